@@ -13,10 +13,10 @@ import { demoDocuments } from '../src/demo/documents.ts';
 import { indexOfType, staticMapping } from '../src/query/mapping/document-types.ts';
 import type { Plan } from '../src/query/plan.ts';
 import type { IndexName } from '../src/query/query.ts';
-import { Deadline } from '../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../src/service/ports/store.ts';
 import { newestJava, type OpenSearch, startOpenSearch } from '../test/support/opensearch.ts';
+import { searchOptions } from '../test/support/search-options.ts';
 import { sourceDocument } from '../test/support/segments.ts';
 import { percentile } from './load.ts';
 
@@ -38,7 +38,7 @@ const PREFIX = 'tenants';
 const SEARCHES = 300;
 /** A node refuses more than 1,000 shards by default. */
 const SHARDS_MAX = 100_000;
-const OPTIONS = { deadline: new Deadline(3_600_000) };
+const OPTIONS = searchOptions();
 
 interface Figures {
   readonly limit: number;

@@ -89,23 +89,27 @@ const channel = new TabChannel(port, {
     end(why ?? 'You signed out in another tab.');
   },
 });
-if (isJoining.get()) {
-  channel.request();
-  setTimeout(() => isJoining.set(false), HAND_OVER_MS);
+
+/** Requests the token from other tabs, and from now on ends the session at its limits; called once. */
+export function followSession(): void {
+  if (isJoining.get()) {
+    channel.request();
+    setTimeout(() => isJoining.set(false), HAND_OVER_MS);
+  }
+  for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
+    addEventListener(event, noteUse, { capture: true, passive: true });
+  // A timer of an hour stops while a computer sleeps, so the clock is compared instead.
+  setInterval(checkLimits, LIMITS_CHECK_MS);
+  document.addEventListener('visibilitychange', checkLimits);
+  ownSession.watch(showEnding);
+  ownSession.watch(() => {
+    if (ownSession.get() === null) showSeenView(null);
+    session.set(effectiveSession());
+  });
+  seenView.watch(() => session.set(effectiveSession()));
+  settings.watch(applyLimits);
+  isWaitingForSettings.watch(applyLimits);
 }
-for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
-  addEventListener(event, noteUse, { capture: true, passive: true });
-// A timer of an hour stops while a computer sleeps, so the clock is compared instead.
-setInterval(checkLimits, LIMITS_CHECK_MS);
-document.addEventListener('visibilitychange', checkLimits);
-ownSession.watch(showEnding);
-ownSession.watch(() => {
-  if (ownSession.get() === null) showSeenView(null);
-  session.set(effectiveSession());
-});
-seenView.watch(() => session.set(effectiveSession()));
-settings.watch(applyLimits);
-isWaitingForSettings.watch(applyLimits);
 
 /**
  * Starts a session.

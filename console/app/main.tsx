@@ -9,12 +9,14 @@ import '../style/query-box.css';
 import '../style/search.css';
 import '../style/rows.css';
 import '../style/explain.css';
+import { followSession } from '../api/session.ts';
 import { loadSettings } from '../api/settings.ts';
 import { followSight } from '../api/views/sight.ts';
 import { applyTheme, chosenTheme } from '../ui/theme.ts';
 import { App } from './app.tsx';
 
 applyTheme(chosenTheme());
+followSession();
 void loadSettings();
 followSight();
 const root = document.getElementById('console');

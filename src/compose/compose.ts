@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import { ExternalIssuers } from '../auth/external-issuers.ts';
+import { CLOCK_SKEW_SECONDS } from '../auth/jwt.ts';
 import { outboundJson } from '../auth/outbound.ts';
 import type { DelayedChanges } from '../backends/delayed-changes.ts';
 import type { Feeding } from '../backends/indexer.ts';
@@ -53,6 +54,7 @@ import { SecretsKeys } from '../store/sealing/secrets-key.ts';
 import { announceServer, type IndexLock } from '../store/sqlite/index-lock.ts';
 import { diskSpace } from '../telemetry/disk-space.ts';
 import { makeLog } from '../telemetry/log.ts';
+import { readinessOf } from '../telemetry/readiness.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
@@ -79,7 +81,6 @@ import {
   purgeJob,
   rateCounterOf,
   type ServerExtras,
-  statusOf,
 } from './server.ts';
 import { checkStore, openStoreOf } from './store.ts';
 
@@ -362,18 +363,9 @@ async function composeServer(
     ...(certificate === null ? [] : [certificate]),
     ...(opened.mending === null ? [] : [opened.mending]),
   ];
-  const status = statusOf({
-    ...{
-      ...served,
-      counts,
-      atOpening,
-      background,
-      disk,
-      storeFaults,
-      wrongRows,
-      watch: store,
-      log,
-    },
+  const status = readinessOf({
+    ...{ ...served, counts, atOpening, background, disk, storeFaults, wrongRows },
+    ...{ watch: store, log, clock: systemClock, clockSkewMs: CLOCK_SKEW_SECONDS * 1_000 },
     notices: () => testPowers?.notices ?? [],
   });
   const states = nodeStates(config, {

@@ -156,7 +156,7 @@ async function openSharedSearch(
   const indexer = new ElectedIndexer(parts.store, backend, feeder, {
     lock,
     log: parts.log,
-    pollMs: config.refreshMs,
+    pollMs: config.indexPollMs,
   });
   elected = indexer;
   closers.push(() => stopByDeadline(indexer, backend));
@@ -192,7 +192,7 @@ function newIndexer(
   options: Partial<IndexerOptions> = {},
 ): Indexer {
   return new Indexer(delay ?? store, backend, {
-    pollMs: config.refreshMs,
+    pollMs: config.indexPollMs,
     batchSize: INDEXER_BATCH,
     log,
     ...options,

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { systemClock } from '../auth/clock.ts';
 import { Guesses, guessRules, localGuesses } from '../auth/guesses.ts';
-import { CLOCK_SKEW_SECONDS } from '../auth/jwt.ts';
 import { outboundPost } from '../auth/outbound.ts';
 import { LocalCounter, type WindowCounter, type WindowRules } from '../auth/window-counter.ts';
 import { DelayedChanges } from '../backends/delayed-changes.ts';
@@ -16,11 +15,9 @@ import { exposure } from '../config/exposure.ts';
 import { fileFault } from '../config/file-fault.ts';
 import { REQUESTS } from '../config/settings/requests.ts';
 import { valuesOf } from '../config/settings/setting.ts';
-import { ServiceError } from '../errors.ts';
 import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
 import { type RateLimitSettings, rateRules } from '../http/admission/rate-limit.ts';
-import type { Services } from '../http/app.ts';
 import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
@@ -32,11 +29,11 @@ import type { SignIns } from '../service/credentials/sign-ins.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { RecordFaults } from '../service/documents/record-faults.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import type { Store, StoreInconsistency } from '../service/ports/store.ts';
+import type { Store } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { lastBackupTime } from '../store/sqlite/last-backup.ts';
 import { StoreChecks } from '../store/sqlite/store-checks.ts';
-import { type DiskSpace, diskWarning } from '../telemetry/disk-space.ts';
+import type { DiskSpace } from '../telemetry/disk-space.ts';
 import { IndexLag } from '../telemetry/index-lag.ts';
 import { NodeStatus } from '../telemetry/node-status.ts';
 import type { NodeCondition } from '../telemetry/scrape.ts';
@@ -356,189 +353,6 @@ export function rateCounterOf(config: Config, counts: SharedCounts | null): Wind
   const rules = rateRules(rateLimit);
   const local = new LocalCounter(systemClock, rules);
   return counts?.counter('requests', rules, local) ?? local;
-}
-
-/** What the status of a node is derived from. */
-export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
-  readonly indexer: Feeding;
-  readonly counts: SharedCounts | null;
-  /**
-   * Last sequence of the store at the start; not ready until it is searchable, as searches would
-   * miss acknowledged documents.
-   */
-  readonly atOpening: number;
-  /** Work of the server that may fail without ending it. */
-  readonly background: readonly { readonly warning: string | null }[];
-  disk(): DiskSpace | null;
-  /** What is unusual about this server on purpose, such as the powers for tests. */
-  notices?(): readonly string[];
-  /** The faults of the store that the last background check found. */
-  storeFaults(): readonly string[];
-  /** The derived rows that are not as computed, as that check found. */
-  wrongRows(): readonly StoreInconsistency[];
-  readonly watch: Pick<DamageWatch, 'damaged' | 'damagedTrails'>;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
-const NO_TENANT =
-  'There is no tenant: create one with cardea tenant create, or check CARDEA_DATA_DIR and CARDEA_STORE_URL.';
-const SEE_LOG = 'the log of this node says why.';
-/** Errors of feeding that anybody may read about, in our own words. */
-const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = [
-  [/maximum shards open/, 'OpenSearch has reached its limit of shards (maximum shards open).'],
-  [/read-only|flood-stage/, 'a disk of OpenSearch is nearly full (flood-stage watermark).'],
-];
-
-/**
- * Creates the status that `/ready` answers and metrics show. Anybody may read it, so errors, which
- * may name hosts and tenants, are only in the log.
- */
-export function statusOf(
-  parts: StatusParts,
-): Services['status'] & { condition(): Promise<NodeCondition> } {
-  const { store, backend, indexer } = parts;
-  const checks = new PartChecks(parts.log);
-  let hasTenant = false;
-  let { atOpening } = parts;
-  /** What must be searchable: less than at the opening once the store was restored to an older state. */
-  const target = async () => {
-    if (indexer.status().applied < atOpening) {
-      const last = await store.read.lastSequence().catch(() => atOpening);
-      atOpening = Math.min(atOpening, last);
-    }
-    return atOpening;
-  };
-  const pingStore = () =>
-    checks.faultOf(
-      'The store',
-      store.ping().then(() => null),
-    );
-  const unreadyReasons = async (storeFault: string | null) => {
-    const searchFault = await checks.faultOf('The search', backend.unreadyReason());
-    const faults = [storeFault, searchFault].filter((fault) => fault !== null);
-    return [...faults, ...indexFaults(indexer.status(), await target())];
-  };
-  return {
-    unreadyReasons: async () => unreadyReasons(await pingStore()),
-    async condition() {
-      const [storeFault, search] = await Promise.all([
-        pingStore(),
-        backend.ping().then(
-          () => true,
-          () => false,
-        ),
-      ]);
-      const ready = (await unreadyReasons(storeFault)).length === 0;
-      return { ready, store: storeFault === null, search };
-    },
-    async warnings() {
-      // A tenant stays, so the store is not asked again.
-      hasTenant ||= (await store.read.tenants()).length > 0;
-      return [...(hasTenant ? [] : [NO_TENANT]), ...(await warningsOf(parts))];
-    },
-    lastSequence: () => store.read.lastSequence(),
-    waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
-  };
-}
-
-/** Checks parts of a node, and logs each error once: probes come every second. */
-class PartChecks {
-  readonly #log: StatusParts['log'];
-  /** The last error of each part that failed. */
-  readonly #logged = new Map<string, string>();
-
-  constructor(log: StatusParts['log']) {
-    this.#log = log;
-  }
-
-  /** Why a part is not ready, in a sentence that anybody may read; null: it is. */
-  faultOf(part: string, check: Promise<string | null>): Promise<string | null> {
-    return check.then(
-      (reason) => {
-        this.#logged.delete(part);
-        return reason;
-      },
-      (error: Error) => {
-        const isOurs = error instanceof ServiceError;
-        if (this.#logged.get(part) !== error.message) {
-          const causes = isOurs ? error.details.causes : undefined;
-          this.#log.warn({ err: error, causes }, `${part} does not answer`);
-        }
-        this.#logged.set(part, error.message);
-        return isOurs ? error.message : `${part} does not answer; ${SEE_LOG}`;
-      },
-    );
-  }
-}
-
-/** Why the index is not ready: it cannot be fed, or searches would miss acknowledged documents. */
-function indexFaults(
-  { error, applied }: { readonly error: string | null; readonly applied: number },
-  target: number,
-): readonly string[] {
-  const faults: string[] = [];
-  if (error !== null) {
-    const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
-    faults.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
-  }
-  if (applied < target) {
-    faults.push(`The search index is ${target - Math.max(0, applied)} changes behind.`);
-  }
-  return faults;
-}
-
-/** What an operator should look at although the node is ready. */
-async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
-  const { store, backend, counts, background } = parts;
-  const warnings: string[] = [...(parts.notices?.() ?? []), ...(backend.warnings?.() ?? [])];
-  const full = diskWarning(parts.disk());
-  if (full !== null) warnings.push(full);
-  const [fault] = parts.storeFaults();
-  if (fault !== undefined) {
-    warnings.push(`The store is damaged, see cardea doctor, or restore a backup: ${fault}`);
-  }
-  const wrong = parts.wrongRows().map(({ table }) => table);
-  if (wrong.length > 0) {
-    warnings.push(
-      `Rows of ${wrong.join(', ')}, which are derived from records, are damaged: run cardea doctor --repair.`,
-    );
-  }
-  const damaged = (await parts.watch.damaged()).length;
-  if (damaged > 0) {
-    warnings.push(
-      `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node and cardea doctor name them.`,
-    );
-  }
-  const trails = await parts.watch.damagedTrails();
-  if (trails > 0) {
-    warnings.push(
-      `${trails === 1 ? 'The audit trail of 1 tenant is' : `The audit trails of ${trails} tenants are`} damaged: the log of this node and cardea doctor say how.`,
-    );
-  }
-  const aheadMs = await clockAhead(store);
-  if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
-  if (counts !== null && !counts.connected) await counts.probe();
-  if (counts?.connected === false) {
-    warnings.push('Redis does not answer: this node counts requests and wrong secrets for itself.');
-  }
-  warnings.push(...background.flatMap(({ warning }) => warning ?? []));
-  return warnings;
-}
-
-/**
- * Milliseconds that this process's clock is ahead of the store's, which all nodes share; 0 without
- * one.
- */
-async function clockAhead(store: Store): Promise<number> {
-  const before = systemClock.now();
-  const storeTime = await store.now();
-  return storeTime === null ? 0 : (before + systemClock.now()) / 2 - storeTime;
-}
-
-function clockWarning(aheadMs: number): string {
-  const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  const which = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `The clock of this node is ${seconds} s ${which} that of the database; tokens and the times of audit events use it.`;
 }
 
 /** Connections to PostgreSQL that profile management leaves to other reads. */

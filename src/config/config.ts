@@ -267,7 +267,7 @@ function derived(values: Values, tls: Config['tls']): Derived {
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     memory: memoryBytes(values.memory),
     tls,
-    rateLimit: rateLimitOf(values.rateLimit, values),
+    rateLimit: rateOf(values.rateLimit, values),
     auditFile: auditFile === null ? null : resolve(auditFile),
     smtp: smtpUrl === null || smtpFrom === null ? null : { url: smtpUrl, from: smtpFrom },
     webhook:
@@ -298,7 +298,7 @@ function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
 }
 
 /** By default, a server that others can reach has the rate limit of the public service. */
-function rateLimitOf(rate: Quota | 'auto' | 'off', reach: ReachSettings): Quota | null {
+function rateOf(rate: Quota | 'auto' | 'off', reach: ReachSettings): Quota | null {
   if (rate === 'auto') return exposure(reach) === null ? null : ISC_RATE;
   return rate === 'off' ? null : rate;
 }

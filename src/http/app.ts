@@ -222,7 +222,7 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
     tokens: services.tokens,
     apiKeys: services.apiKeys,
     activity: services.activity,
-    rateLimit: rateLimitOf(settings),
+    rateLimit: clientLimitOf(settings),
     addressLimit,
     capacity,
     body: settings,
@@ -241,7 +241,7 @@ function noSchemas(): never {
   throw new Error('a route has a schema');
 }
 
-function rateLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit | null {
+function clientLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit | null {
   if (rateLimit === null) return null;
   return rateCounter === null
     ? localRateLimit(rateLimit, clock)

@@ -175,6 +175,7 @@ export class CooperativeScheduler {
 
   /** Runs the first slice of a task. @returns its duration in milliseconds */
   #runFirst(tenant: Tenant, task: Task): number {
+    // path: first slice
     const isOver = this.#runSlice(task, Math.min(FIRST_SLICE_MS, this.#sliceMs));
     tenant.virtualMs += task.tookMs;
     if (!isOver) this.#keepOrHandOver(tenant, task);
@@ -182,6 +183,7 @@ export class CooperativeScheduler {
   }
 
   #continue(tenant: Tenant, task: Task, sliceMs: number): number {
+    // path: later slice
     const before = task.tookMs;
     if (!this.#runSlice(task, sliceMs)) this.#keepOrHandOver(tenant, task);
     const tookMs = task.tookMs - before;

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServiceError } from '../../src/errors.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
@@ -62,8 +61,9 @@ test('pipelined requests are answered in their order on one connection', () =>
 test('a body may come with its headers, behind them or in pieces', () => {
   const bodies: unknown[] = [];
   return serving(
-    async ({ port }) => {
+    async ({ port, received }) => {
       const wire = new Wire(port);
+      let sent = 0;
       const body = '{"query":{"query":"*"}}';
       const head = `POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: ${body.length}\r\n\r\n`;
       for (const pieces of [
@@ -74,7 +74,8 @@ test('a body may come with its headers, behind them or in pieces', () => {
       ]) {
         for (const piece of pieces) {
           wire.send(piece);
-          await sleep(20);
+          sent += piece.length;
+          await wire.until(() => received() === sent, 'the piece is read');
         }
         await wire.until(() => wire.heard.endsWith(']'), 'an answer');
         wire.heard = '';

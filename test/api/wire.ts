@@ -15,6 +15,8 @@ export const SEARCH = `POST /v3/search?count=true HTTP/1.1\r\n${AUTH}Content-Len
 export interface Served {
   readonly app: FastifyInstance;
   readonly port: number;
+  /** Number of bytes that the server has read, from all connections. */
+  received(): number;
 }
 
 /** Runs a test against an application over fakes, and closes it. */
@@ -24,9 +26,12 @@ export async function serving(
   options: Partial<HttpSettings> = {},
 ): Promise<void> {
   const app = fakeApp(change, options);
+  const sockets: Socket[] = [];
+  app.server.on('connection', (socket) => sockets.push(socket));
+  const received = () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   await app.listen({ port: 0, host: '127.0.0.1' });
   try {
-    await run({ app, port: (app.server.address() as AddressInfo).port });
+    await run({ app, port: (app.server.address() as AddressInfo).port, received });
   } finally {
     await app.close();
   }

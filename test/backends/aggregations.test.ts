@@ -17,7 +17,7 @@ import { Random } from '../differential/random.ts';
 import { MAPPING } from '../differential/random-mapping.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import { planAggregate } from '../support/query-context.ts';
-import { apply, feed, OPTIONS, openPair, type Pair, put, TENANT } from './backend-pair.ts';
+import { apply, feed, openPair, type Pair, put, TENANT } from './backend-pair.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
 
@@ -91,7 +91,7 @@ test('the best rows by score are the same, in buckets, below nested arrays and b
   const query = { kind: 'term', field: 'name', form: 'word', value: 'ada' } as const;
   const plan = planOf(body, { indices: ['identities'], query });
   const [expected, result] = await Promise.all(
-    [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
+    [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, pair.options)),
   );
   await pair.close();
   const scores = scoresIn(expected?.aggregations?.value());
@@ -146,7 +146,7 @@ test('percentiles of many values are near the true ones on both', async () => {
   };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
   const [expected, result] = (await Promise.all(
-    [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
+    [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, pair.options)),
   )) as [SearchResult, SearchResult];
   await pair.close();
   assert.deepEqual(result.aggregations?.value()['few'], expected.aggregations?.value()['few']);
@@ -199,7 +199,7 @@ test('the largest buckets are the same where OpenSearch searches segments in sli
     };
     const plan = planOf(body, { indices: ['identities'], query: ALL });
     const [expected, result] = await Promise.all(
-      [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
+      [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, pair.options)),
     );
     const value = expected?.aggregations?.value();
     assert.match(JSON.stringify(value?.['first']), /"key":"all","doc_count":8/);
@@ -227,8 +227,8 @@ test('more buckets than OpenSearch makes at a time are gathered part by part', a
     },
   };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
-  const expected = await pair.engine.search(TENANT, plan, OPTIONS);
-  const result = await pair.openSearch.search(TENANT, plan, OPTIONS);
+  const expected = await pair.engine.search(TENANT, plan, pair.options);
+  const result = await pair.openSearch.search(TENANT, plan, pair.options);
   await pair.close();
   checkSame(result.aggregations?.value(), expected.aggregations?.value(), 'aggregations');
   assert.deepEqual(result.aggregations?.value()['distinct'], { value: count });
@@ -241,7 +241,7 @@ test('one document with more buckets than OpenSearch makes is a limit that is to
   const terms = { field: 'tags.exact', size: 300 };
   const body = { pairs: { terms, aggs: { others: { terms } } } };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
-  const refused = pair.openSearch.search(TENANT, plan, OPTIONS);
+  const refused = pair.openSearch.search(TENANT, plan, pair.options);
   await assert.rejects(refused, { code: 'limit_exceeded', message: /search\.max_buckets/ });
   await pair.close();
 });

@@ -6,21 +6,21 @@ import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-
 import { ServiceError } from '../../src/errors.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
-import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
+import type { SearchBackend, SearchOptions } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import type { PlainDocument } from '../differential/naive.ts';
 import type { Random } from '../differential/random.ts';
 import { randomDocument } from '../differential/random-documents.ts';
 import { MAPPING } from '../differential/random-mapping.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { sourceDocument } from '../support/segments.ts';
 
 export const TENANT = 'acme';
-export const OPTIONS = { deadline: new Deadline(3_600_000) };
 
 export interface Pair {
   readonly engine: SearchBackend;
   readonly openSearch: SearchBackend;
+  readonly options: SearchOptions;
   close(): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export async function openPair(
   return {
     engine,
     openSearch,
+    options: searchOptions(mappingOf),
     async close() {
       await engine.close();
       // What failed before is the better message.

@@ -18,7 +18,6 @@ import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import {
   feed,
   isTooComplex,
-  OPTIONS,
   openPair,
   type Pair,
   TENANT,
@@ -89,8 +88,8 @@ function inOrder(detail: ScoreDetail | undefined): readonly ScoreDetail[] {
 
 async function check(pair: Pair, plan: Plan, id: string): Promise<number> {
   const key = { index: 'identities', id } as const;
-  const found = await pair.openSearch.explain(TENANT, plan, key, OPTIONS);
-  const expected = await pair.engine.explain(TENANT, plan, key, OPTIONS);
+  const found = await pair.openSearch.explain(TENANT, plan, key, pair.options);
+  const expected = await pair.engine.explain(TENANT, plan, key, pair.options);
   if (expected === null || found === null) {
     assert.equal(found, expected);
     return 0;

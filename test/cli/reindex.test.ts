@@ -12,10 +12,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import { planOf } from '../contract/backend-world.ts';
 import { commandLine } from '../support/command-line.ts';
 import { CARDEA } from '../support/program.ts';
+import { searchOptions } from '../support/search-options.ts';
 
 /** Several batches of the indexer. */
 const DOCUMENTS = 12_000;
@@ -52,9 +52,7 @@ async function searchable(): Promise<number> {
     assert.ok(backend);
     assert.equal(await backend.unreadyReason(), null);
     const [tenant] = await store.read.tenants();
-    return await backend.count(String(tenant?.id), planOf(), {
-      deadline: new Deadline(DEADLINE_MS),
-    });
+    return await backend.count(String(tenant?.id), planOf(), searchOptions());
   } finally {
     await close();
   }

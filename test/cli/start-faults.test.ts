@@ -61,7 +61,7 @@ const WRONG: Readonly<Record<SettingKey, string>> = {
   ...{ trustedProxies: 'proxy.example', tokenPolicy: 'none', secretsInQuery: 'yes' },
   ...{ redisUrl: 'http://127.0.0.1:6379', corsOrigins: 'https://a.example/path' },
   ...{ externalIssuers: '[{}]', refuseExclusivePairs: '1', allowPrivateUrls: 'true' },
-  ...{ logLevel: 'loud', refreshMs: '0', queryTimeoutMs: '0', bodyLimit: '1MB' },
+  ...{ logLevel: 'loud', indexPollMs: '0', queryTimeoutMs: '0', bodyLimit: '1MB' },
   ...{
     documentLimit: '1',
     anonymousBodyLimit: '1GiB',

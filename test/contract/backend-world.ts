@@ -6,9 +6,9 @@ import { afterEach, beforeEach } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../../src/service/ports/search-backend.ts';
+import type { Hit, SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
+import { searchOptions } from '../support/search-options.ts';
 
 export interface BackendHarness {
   /** Opens the backend over the committed state, with the static mappings. */
@@ -19,7 +19,7 @@ export interface BackendHarness {
   dispose(): Promise<void>;
 }
 
-export const OPTIONS: SearchOptions = { deadline: new Deadline(3_600_000) };
+export const OPTIONS = searchOptions();
 export const ALL: Query = { kind: 'matchAll' };
 
 /** A plan over roles that returns everything, in index order. */

@@ -192,7 +192,7 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
           'acme',
           plan,
           { index: 'roles', id: 'r1' },
-          { deadline: new Deadline(0) },
+          { ...OPTIONS, deadline: new Deadline(0) },
         ),
         'deadline_exceeded',
       );

@@ -37,7 +37,8 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       // A backend that is being opened says so after a second.
       await eventually(async () => assert.equal(await backend().unreadyReason(), null));
       assert.equal(await backend().committedSequence(), 0);
-      assert.deepEqual(await search(planOf()), { hits: [], total: 0 });
+      const { hits, total } = await search(planOf());
+      assert.deepEqual([hits, total], [[], 0]);
       assert.equal(await backend().count('acme', planOf(), OPTIONS), 0);
     });
 
@@ -318,18 +319,15 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       await feed(...Array.from({ length: 50 }, (_, i) => change(i + 1, number(i), 'Same')));
       const plan = planOf();
       await fails(
-        backend().search('acme', plan, { deadline: new Deadline(0) }),
+        backend().search('acme', plan, { ...OPTIONS, deadline: new Deadline(0) }),
         'deadline_exceeded',
       );
       await fails(
-        backend().count('acme', plan, { deadline: new Deadline(0) }),
+        backend().count('acme', plan, { ...OPTIONS, deadline: new Deadline(0) }),
         'deadline_exceeded',
       );
       const signal = AbortSignal.abort();
-      await fails(
-        backend().search('acme', plan, { deadline: new Deadline(1000), signal }),
-        'cancelled',
-      );
+      await fails(backend().search('acme', plan, { ...OPTIONS, signal }), 'cancelled');
       assert.equal((await idsOf()).length, 50);
     });
 
@@ -407,7 +405,10 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       );
       const pages = async (index: RetainedIndex) => {
         const pageIds: string[][] = [];
-        const sources = { indexes: wholeTenant(backend(), 'acme'), options: () => OPTIONS };
+        const sources = {
+          indexes: wholeTenant(backend(), { tenantId: 'acme', ...OPTIONS }),
+          options: () => OPTIONS,
+        };
         for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
           pageIds.push(ids(hits));
         }

@@ -218,7 +218,8 @@ export function searchElementsContract(name: string, create: () => Promise<Backe
         assert.equal((await search({ ...plan, trackTotal: false })).total, null, where);
         assert.deepEqual((await walked(plan, 1)).map(placeOf), expected, where);
       }
-      assert.deepEqual(await search(elementPlan({}), 'globex'), { hits: [], total: 0 });
+      const other = await search(elementPlan({}), 'globex');
+      assert.deepEqual([other.hits, other.total], [[], 0]);
     });
 
     test('orders many elements that tie, of documents with many', async () => {

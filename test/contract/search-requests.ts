@@ -8,13 +8,14 @@ import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { DEFAULT_LIMITS } from '../../src/query/requests/search-request.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { planAggregate, planSearch } from '../support/query-context.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { sourceDocument } from '../support/segments.ts';
 import type { BackendHarness } from './backend-world.ts';
 
+const OPTIONS = searchOptions();
 const TENANT = 'acme';
 const CONTEXT = {
   mapping: (index: IndexName) => staticMapping(index, { name: TENANT, pod: 'cardea' }),
@@ -130,9 +131,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
     });
 
     const run = (plan: Plan) =>
-      backend.search(TENANT, JSON.parse(JSON.stringify(plan)) as Plan, {
-        deadline: new Deadline(10_000),
-      });
+      backend.search(TENANT, JSON.parse(JSON.stringify(plan)) as Plan, OPTIONS);
     const idsOf = async (query: string) => {
       const plan = planSearch({ indices: ['identities'], query: { query } }, {}, CONTEXT);
       return (await run(plan)).hits.map(({ id }) => id);

@@ -14,16 +14,13 @@ import { ServiceError } from '../../src/errors.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { CooperativeScheduler } from '../../src/scheduling/cooperative.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
-
-/** Also enough for the slow clock of filesJudge. */
-const OPTIONS = { deadline: new Deadline(3_600_000) };
 
 /**
  * The embedded backend over an index that was written, closed and reopened: it reads every section
@@ -55,7 +52,7 @@ export async function filesJudge(world: World): Promise<Judge> {
     scheduler: new CooperativeScheduler({ clock }),
     cacheSizes: { positions: FEW_PAGES_BYTES },
   });
-  return backendJudge('files', backend, async () => {
+  return backendJudge('files', world, backend, async () => {
     await backend.close();
     rmSync(path, { recursive: true, force: true });
   });
@@ -108,7 +105,7 @@ export async function workersJudge(world: World): Promise<Judge> {
       await pause(1);
     }
   })();
-  return backendJudge('workers', backend, async () => {
+  return backendJudge('workers', world, backend, async () => {
     closing = true;
     await rewriting;
     await backend.close();
@@ -145,7 +142,8 @@ export async function openSearchJudge(
     await backend.close();
     throw error;
   }
-  return backendJudge(shards === 1 ? 'openSearch' : 'shards', backend, async () => {
+  const name = shards === 1 ? 'openSearch' : 'shards';
+  return backendJudge(name, world, backend, async () => {
     try {
       await patiently(() => backend.clear());
     } finally {
@@ -157,19 +155,26 @@ export async function openSearchJudge(
 /** So few that a page needs many requests. */
 const FEW_AT_ONCE: SearchLimits = { window: 4, documents: 3, elements: 2, elementsBefore: 2 };
 
-function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Promise<void>): Judge {
+function backendJudge(
+  name: JudgeName,
+  world: World,
+  backend: SearchBackend,
+  close: () => Promise<void>,
+): Judge {
+  // The time is also enough for the slow clock of filesJudge.
+  const options = searchOptions((index) => mappingIn(world, index));
   return {
     name,
     close,
     async answer({ asks, plan: asked }) {
       const plan = sent(asked);
       if (asks === 'count') {
-        return { count: await patiently(() => backend.count(TENANT, plan, OPTIONS)) };
+        return { count: await patiently(() => backend.count(TENANT, plan, options)) };
       }
       if (asks === 'typeahead') {
-        return { values: await patiently(() => backend.typeahead(TENANT, plan, OPTIONS)) };
+        return { values: await patiently(() => backend.typeahead(TENANT, plan, options)) };
       }
-      const result = await patiently(() => backend.search(TENANT, plan, OPTIONS));
+      const result = await patiently(() => backend.search(TENANT, plan, options));
       const { total, aggregations } = result;
       const more = aggregations && { aggregations: JSON.parse(JSON.stringify(aggregations)) };
       return { rows: rowsOfResult(result), total, ...more };

@@ -2,7 +2,7 @@
 // that the engine needs no hooks.
 import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { PATHS, type Path } from './paths.ts';
 
 /** Minimum number of cases to judge whether a path is taken often enough. */
@@ -11,6 +11,8 @@ const CASES_MIN = 2_500;
 export class PathCounts {
   readonly #session = new Session();
   readonly #counts = new Map<Path, number>(PATHS.map((path) => [path, 0]));
+  /** Offsets of markers by the URL of the file. */
+  readonly #offsets = new Map<string, ReadonlyMap<string, number>>();
 
   /** Starts counting; the modules of the engine may be loaded before. */
   start(): void {
@@ -33,14 +35,23 @@ export class PathCounts {
       if (error !== null) throw error;
       const scripts = new Map(answer.result.map((script) => [script.url, script]));
       for (const path of PATHS) {
-        const url = urlOf(path.file);
+        const url = compiledUrl(path.file);
         const script = scripts.get(url);
         if (script === undefined) continue;
-        const less = path.less === undefined ? 0 : countAt(script, url, path.less);
-        const count = countAt(script, url, path.statement) - less;
-        this.#counts.set(path, this.#counts.get(path)! + count);
+        const offset = this.#offsetsIn(url).get(path.name);
+        if (offset === undefined) throw new Error(`${url} has no marker "path: ${path.name}"`);
+        this.#counts.set(path, this.#counts.get(path)! + countAt(script, offset));
       }
     });
+  }
+
+  #offsetsIn(url: string): ReadonlyMap<string, number> {
+    let offsets = this.#offsets.get(url);
+    if (offsets === undefined) {
+      offsets = markedOffsets(readFileSync(fileURLToPath(url), 'utf8'));
+      this.#offsets.set(url, offsets);
+    }
+    return offsets;
   }
 }
 
@@ -53,44 +64,47 @@ export const enoughForPaths = (cases: number): boolean => cases >= CASES_MIN;
  */
 export function missedPaths(counts: ReadonlyMap<Path, number>, cases: number): string[] {
   if (!enoughForPaths(cases)) return [];
-  return [...counts].flatMap(([{ part, path, least }, count]) => {
-    const needed = Math.max(1, Math.floor((least * cases) / 1000));
+  const perCases = (perThousand: number): number =>
+    Math.max(1, Math.floor((perThousand * cases) / 1000));
+  const times = new Map([...counts].map(([{ file, name }, count]) => [`${file}: ${name}`, count]));
+  return [...counts].flatMap(([{ file, name, least }, count]) => {
+    const needed =
+      typeof least === 'number'
+        ? perCases(least)
+        : perCases(least.more) + (times.get(`${file}: ${least.than}`) ?? 0);
     return count >= needed
       ? []
-      : [`${part}: ${path}: taken ${count} times, at least ${needed} needed`];
+      : [`${file}: ${name}: taken ${count} times, at least ${needed} needed`];
   });
 }
 
 /** A readable table with one line for each path. */
 export function pathTable(counts: ReadonlyMap<Path, number>): string {
-  const lines = [...counts].map(([{ part, path }, count]) => `| ${part} | ${path} | ${count} |`);
-  return ['| Part | Path | Times |', '|---|---|---|', ...lines].join('\n');
+  const lines = [...counts].map(([{ file, name }, count]) => `| ${file} | ${name} | ${count} |`);
+  return ['| File | Path | Times |', '|---|---|---|', ...lines].join('\n');
 }
 
-const urlOf = (file: string): string => new URL(`../../src/${file}.js`, import.meta.url).href;
-
-const offsets = new Map<string, number>();
-
-/** The offset of a statement in its compiled file. */
-export function offsetOf(url: string, statement: string): number {
-  const key = `${url} ${statement}`;
-  let offset = offsets.get(key);
-  if (offset === undefined) {
-    const code = readFileSync(fileURLToPath(url), 'utf8');
-    offset = code.indexOf(statement);
-    const again = code.indexOf(statement, offset + 1);
-    if (offset < 0 || again >= 0) {
-      const times = offset < 0 ? 'never' : 'more than once';
-      throw new Error(`paths.ts: "${statement}" occurs ${times} in ${pathToFileURL(url)}`);
-    }
-    offsets.set(key, offset);
+/**
+ * Where the code behind each marker of a file begins, by the name of the path.
+ * @throws Error if two markers have the same name
+ */
+export function markedOffsets(code: string): Map<string, number> {
+  const offsets = new Map<string, number>();
+  for (const marker of code.matchAll(MARKER)) {
+    const name = (marker[1] ?? marker[2])!;
+    if (offsets.has(name)) throw new Error(`Two markers "path: ${name}": rename one of them`);
+    offsets.set(name, marker.index + marker[0].length);
   }
-  return offset;
+  return offsets;
 }
 
-/** How often a statement ran: the count of the innermost block around it. */
-function countAt(script: Profiler.ScriptCoverage, url: string, statement: string): number {
-  const offset = offsetOf(url, statement);
+/** A marker and the white space after it. */
+const MARKER = /(?:\/\/ path: (.+)|\/\* path: (.+?) \*\/)\s*/g;
+
+const compiledUrl = (file: string): string => new URL(`../../src/${file}.js`, import.meta.url).href;
+
+/** How often the code at an offset ran: the count of the innermost block around it. */
+function countAt(script: Profiler.ScriptCoverage, offset: number): number {
   let count = 0;
   let length = Number.POSITIVE_INFINITY;
   for (const { ranges } of script.functions) {

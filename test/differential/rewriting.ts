@@ -11,9 +11,9 @@ import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backen
 import type { EmbeddedOptions } from '../../src/backends/embedded/embedded-options.ts';
 import { scores } from '../../src/engine/scoring/scoring.ts';
 import type { Plan } from '../../src/query/plan.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend, SearchResult } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { type Answer, type AnsweredRow, assertSame, rowsOfResult } from './answer.ts';
 import { feed, patiently, startWatchedWorker } from './backend-judges.ts';
 import { type Case, type CaseKind, Cases } from './cases.ts';
@@ -66,7 +66,6 @@ const FAULTS_MAX = 3;
 const BESIDE = 20;
 const TWICE = 20;
 const ALL_ROWS = 10_000;
-const OPTIONS = { deadline: new Deadline(3_600_000) };
 /** Number of last events in a report. */
 const EVENTS_SHOWN = 8;
 
@@ -295,13 +294,14 @@ class RewrittenWorld {
   async #answer({ asks, plan }: Case): Promise<Answer> {
     // Caches look up a plan by identity, and a copy by its text.
     const own = this.#random.chance(0.5) ? plan : sent(plan);
+    const options = searchOptions((index) => mappingIn(this.#world, index));
     if (asks === 'count') {
-      return { count: await patiently(() => this.#backend.count(TENANT, own, OPTIONS)) };
+      return { count: await patiently(() => this.#backend.count(TENANT, own, options)) };
     }
     if (asks === 'typeahead') {
-      return { values: await patiently(() => this.#backend.typeahead(TENANT, own, OPTIONS)) };
+      return { values: await patiently(() => this.#backend.typeahead(TENANT, own, options)) };
     }
-    const result = await patiently(() => this.#backend.search(TENANT, own, OPTIONS));
+    const result = await patiently(() => this.#backend.search(TENANT, own, options));
     const { total, aggregations } = result;
     const plain = aggregations && withoutHidden(JSON.parse(JSON.stringify(aggregations)));
     const rows = isScored(plan) ? unscored(rowsOf(result)) : rowsOf(result);

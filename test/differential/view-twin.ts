@@ -18,9 +18,9 @@ import type { IndexName, Query } from '../../src/query/query.ts';
 import { runSteps } from '../../src/query/steps.ts';
 import { HiddenFields } from '../../src/query/visibility/hidden-fields.ts';
 import { type VisibleParts, visiblePlan } from '../../src/query/visibility/visible-plan.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { type Answer, assertSame, rowsOfResult } from './answer.ts';
 import { feed, patiently, startWatchedWorker, stored } from './backend-judges.ts';
 import { type Case, type CaseKind, Cases, queriesIn } from './cases.ts';
@@ -29,7 +29,7 @@ import { naiveMatches, type PlainDocument } from './naive.ts';
 import { Random } from './random.ts';
 import { randomDocument } from './random-documents.ts';
 import { randomQuery } from './random-plans.ts';
-import { randomWorld, TENANT, type World, type WorldIndex } from './world.ts';
+import { mappingIn, randomWorld, TENANT, type World, type WorldIndex } from './world.ts';
 
 export interface ViewRun {
   readonly seed: number;
@@ -70,7 +70,6 @@ export interface ViewProgress {
   readonly faults: string[];
 }
 
-const OPTIONS = { deadline: new Deadline(3_600_000) };
 const QUESTIONS_OF_A_VIEW = 40;
 const CHANGES_OF_A_BATCH = 25;
 const ROUNDS = 3;
@@ -178,7 +177,7 @@ class ViewedWorld {
       this.#progress.refused += 1;
       return actual;
     }
-    const twin = await answerOf(this.#twin!.backend, one, this.#twinParts(), ofAll);
+    const twin = await answerOf(this.#twin!.backend, this.#world, one, this.#twinParts(), ofAll);
     // What asks only for hidden fields costs nothing through the view; the twin may find it too complex.
     if (this.#hidden.names.length > 0 && 'error' in twin && twin.error === 'limit_exceeded') {
       this.#progress.refused += 1;
@@ -271,7 +270,7 @@ class ViewedWorld {
   }
 
   #throughView(one: Case): Promise<Answer> {
-    return answerOf(this.#whole!.backend, one, {
+    return answerOf(this.#whole!.backend, this.#world, one, {
       hidden: this.#hidden,
       limits: DEFAULT_LIMITS,
       part: (index) => ({
@@ -344,19 +343,21 @@ function ofAll(plan: Plan): Plan {
 /** An answer, or the code of the error. */
 async function answerOf(
   backend: SearchBackend,
+  world: World,
   one: Case,
   parts: VisibleParts,
   change: (plan: Plan) => Plan = (plan) => plan,
 ): Promise<Answer> {
+  const options = searchOptions((index) => mappingIn(world, index));
   try {
     const plan = change(sent(runSteps(visiblePlan(sent(one.plan), parts))));
     if (one.asks === 'count') {
-      return { count: await patiently(() => backend.count(TENANT, plan, OPTIONS)) };
+      return { count: await patiently(() => backend.count(TENANT, plan, options)) };
     }
     if (one.asks === 'typeahead') {
-      return { values: await patiently(() => backend.typeahead(TENANT, plan, OPTIONS)) };
+      return { values: await patiently(() => backend.typeahead(TENANT, plan, options)) };
     }
-    const result = await patiently(() => backend.search(TENANT, plan, OPTIONS));
+    const result = await patiently(() => backend.search(TENANT, plan, options));
     const { total, aggregations } = result;
     const rows = rowsOfResult(result).map((row, at) => {
       const { root, nested, elementOf } = result.hits[at]!;

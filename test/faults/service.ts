@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import { Indexer } from '../../src/backends/indexer.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
-import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { Store } from '../../src/service/ports/store.ts';
 import { acquireIndexLock } from '../../src/store/sqlite/index-lock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { planOf } from '../contract/backend-world.ts';
+import { searchOptions } from '../support/search-options.ts';
 import { linesOf, TENANT } from './history.ts';
 
 export interface Service {
@@ -69,7 +69,7 @@ export async function linesInIndex(backend: SearchBackend): Promise<string[]> {
     const page = await backend.search(
       TENANT,
       planOf({ from, size: 500, indexes: ['events', 'roles'] }),
-      { deadline: new Deadline(10_000) },
+      searchOptions(),
     );
     hits.push(...page.hits);
     if (page.hits.length < 500) return linesOf(hits);

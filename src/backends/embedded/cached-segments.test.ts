@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { searchOptions } from '../../../test/support/search-options.ts';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
-import { Deadline } from '../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 
-const OPTIONS = { deadline: new Deadline(3_600_000) };
 const MAPPING = testMapping(
   { id: 'keyword', name: 'text', city: 'keyword', age: 'long', 'access.name': 'keyword' },
   ['access'],
 );
+const OPTIONS = searchOptions(() => MAPPING);
 const DOCUMENTS = 1_200;
 /** An entry is counted with 400 bytes at least, and the documents of these take more. */
 const CACHES = ['sources', 'results', 'queries', 'positions', 'workers'] as const;

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { searchOptions } from '../../../test/support/search-options.ts';
 import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
-import { Deadline } from '../../scheduling/deadline.ts';
 import { NotCommittedError, type SearchBackend } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 import { decodeManifest, encodeManifest, MANIFEST } from './files/manifest.ts';
 
-const OPTIONS = { deadline: new Deadline(3_600_000) };
+const OPTIONS = searchOptions();
 const PLAN: Plan = {
   targets: [{ index: 'roles', query: { kind: 'matchAll' } }],
   sort: [],

@@ -9,14 +9,13 @@ import { ByteCache } from '../../engine/sections/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/sections/segment.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
-import type { IndexName } from '../../query/query.ts';
 import {
   type BackendFigures,
   type DocumentKey,
   type IndexHoldings,
+  type Mappings,
   NotCommittedError,
   type SearchBackend,
   type SearchOptions,
@@ -75,9 +74,6 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
 interface ResolvedTarget extends Pick<JobTarget, 'embeddedIndex' | 'mapping'> {
   readonly target: Target;
 }
-
-/** The mappings of the indexes of a plan. */
-type PlanMappings = Readonly<Partial<Record<IndexName, Mapping>>>;
 
 /**
  * State of the feeder: `lost` after an index was discarded, `reported` once the feeder has got an
@@ -149,7 +145,7 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const cacheAs = plan.size === 0 && options.onFound === undefined ? 'search' : null;
+    const cacheAs = plan.size === 0 ? 'search' : null;
     return this.#execute(tenantId, { kind: 'search', plan }, options, cacheAs);
   }
 
@@ -290,8 +286,7 @@ class EmbeddedBackend implements SearchBackend {
   ): Promise<QueryResults[Request['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     const { plan } = request;
-    const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
-    const targets = this.#resolveTargets(tenantId, plan, mappings);
+    const targets = this.#resolveTargets(tenantId, plan, options.mappings);
     const { hash, isLarge } = requestHash(tenantId, request);
     const job = { tenantId, request, options, isLarge };
     // The key of a cached result is the text of its plan, so that of a large one is not made.
@@ -324,16 +319,8 @@ class EmbeddedBackend implements SearchBackend {
     }
   }
 
-  async #mappings(tenantId: string, plan: Plan): Promise<PlanMappings> {
-    const mappings: { [index in IndexName]?: Mapping } = {};
-    for (const { index } of plan.targets) {
-      mappings[index] = await this.#options.mapping(tenantId, index);
-    }
-    return mappings;
-  }
-
   /** The targets of a plan that have an index, with their mappings. */
-  #resolveTargets(tenantId: string, plan: Plan, mappings: PlanMappings): ResolvedTarget[] {
+  #resolveTargets(tenantId: string, plan: Plan, mappings: Mappings): ResolvedTarget[] {
     const resolved: ResolvedTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
@@ -341,9 +328,7 @@ class EmbeddedBackend implements SearchBackend {
       const reason = this.#set.rebuildReason(embeddedIndex);
       if (reason !== null) throw rebuilding(reason);
       if (embeddedIndex === undefined || embeddedIndex.views.length === 0) continue;
-      const mapping = mappings[index];
-      if (mapping === undefined) throw new TypeError(`No mapping of ${index}`);
-      resolved.push({ target, embeddedIndex, mapping });
+      resolved.push({ target, embeddedIndex, mapping: mappings[index] });
     }
     return resolved;
   }

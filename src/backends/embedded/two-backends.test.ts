@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { searchOptions } from '../../../test/support/search-options.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
-import { Deadline } from '../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 
-const OPTIONS = { deadline: new Deadline(3_600_000) };
+const OPTIONS = searchOptions();
 const ROLES = 400;
 const directory = mkdtempSync(join(tmpdir(), 'cardea-two-'));
 /** The first two hold the same roles, the third others with the same ids and names of segments. */

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { planOf } from '../../../test/contract/backend-world.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { searchOptions } from '../../../test/support/search-options.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
@@ -92,7 +93,8 @@ test('a search has the time that is left when the indexes are known', async (t) 
       send(response, FOUND);
     },
   });
-  await backend.search('acme', planOf(), { deadline: new Deadline(60_000) });
+  const options = { ...searchOptions(), deadline: new Deadline(60_000) };
+  await backend.search('acme', planOf(), options);
   assert.match(left, /^\d+ms$/);
   assert.ok(Number.parseInt(left, 10) <= 59_500, left);
 });
@@ -115,7 +117,7 @@ test('aggregations without hits are one request, which ends with its caller', as
     search: (_request, _body, response) => running.push(response),
   });
   const alone = { ...AGGREGATING, size: 0, trackTotal: false };
-  const search = backend.search('acme', alone, { deadline: new Deadline(60_000) });
+  const search = backend.search('acme', alone, searchOptions());
   await eventually(() => assert.equal(running.length, 1));
   const [first] = running;
   assert.ok(first);
@@ -123,7 +125,7 @@ test('aggregations without hits are one request, which ends with its caller', as
   const { hits, total, aggregations } = await search;
   assert.deepEqual([hits, total, aggregations?.value()], [[], null, { many: { value: 3 } }]);
   const caller = new AbortController();
-  const options = { deadline: new Deadline(60_000), signal: caller.signal };
+  const options = { ...searchOptions(), signal: caller.signal };
   const ended = assert.rejects(backend.search('acme', alone, options), { code: 'cancelled' });
   await eventually(() => assert.equal(running.length, 2));
   caller.abort();
@@ -142,7 +144,7 @@ test('aggregations are not continued after their hits have failed', async (t) =>
   });
   // Its signal is used again for others.
   const caller = new AbortController();
-  const options = { deadline: new Deadline(60_000), signal: caller.signal };
+  const options = { ...searchOptions(), signal: caller.signal };
   await assert.rejects(backend.search('acme', AGGREGATING, options), { code: 'unavailable' });
   assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
   const { aggregations } = waiting;
@@ -157,7 +159,7 @@ test('a search with aggregations ends with its caller, before and while it runs'
     search: (_request, _body, response) => running.push(response),
   });
   const caller = new AbortController();
-  const options = { deadline: new Deadline(60_000), signal: caller.signal };
+  const options = { ...searchOptions(), signal: caller.signal };
   const search = backend.search('acme', AGGREGATING, options);
   await eventually(() => assert.equal(running.length, 2));
   caller.abort();

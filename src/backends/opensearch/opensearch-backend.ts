@@ -398,8 +398,12 @@ class OpenSearchBackend implements SearchBackend {
       const existing = indexes.get(tenantId, target.index);
       if (existing === undefined) continue;
       const { index } = target;
-      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      targets.push({ mapping, concreteIndex: existing.name, shards: existing.shards, ...target });
+      targets.push({
+        mapping: mappings[index],
+        concreteIndex: existing.name,
+        shards: existing.shards,
+        ...target,
+      });
     }
     return targets;
   }

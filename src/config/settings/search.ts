@@ -47,8 +47,8 @@ export const SEARCH = {
     wholeNumber(0, 31_536_000),
     { value: 'seconds' },
   ),
-  refreshMs: setting(
-    'refresh-ms',
+  indexPollMs: setting(
+    'index-poll-ms',
     200,
     'How often the indexer checks for changes written by other processes.',
     wholeNumber(10, 60_000),

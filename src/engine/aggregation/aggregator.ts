@@ -124,14 +124,17 @@ function* collectMatches(
   const view = index.views[context.view]!;
   const set = index.scoring ? undefined : yield* setOf(scorer, view);
   if (set !== undefined) {
-    for (const collector of collectors) yield* collector.collectSet(set);
+    for (const collector of collectors) /* path: a set */ yield* collector.collectSet(set);
     return;
   }
   const rows = new Int32Array(BLOCK_ROWS);
   while (scorer.docId() !== NO_MORE_DOCS) {
     const count = fillBlock(rows, index.scoring ? 1 : index.blockRows, scorer, view);
-    if (index.scoring && count > 0) index.score = scorer.score();
-    for (const collector of collectors) collector.collect(rows, null, count);
+    if (index.scoring && count > 0) /* path: with scores */ index.score = scorer.score();
+    for (const collector of collectors) {
+      // path: block of rows
+      collector.collect(rows, null, count);
+    }
     if (index.recordRows(index.blockRows)) yield;
   }
 }
@@ -144,6 +147,7 @@ function* setOf(
   const known = yield* knownRows(scorer, docCount);
   if (known !== undefined) return commonRows(known, liveDocs, docCount);
   if (!isDense(scorer, docCount)) return undefined;
+  // path: matches gathered
   return commonRows(yield* gatherRows(scorer, docCount), liveDocs, docCount);
 }
 

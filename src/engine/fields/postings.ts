@@ -105,7 +105,10 @@ export class BlockPostings implements Postings {
   advance(target: number): number {
     if (this.#left === 0 || this.#lastInBlock < target) {
       let block = this.#block + 1;
-      while (block < this.#blockCount - 1 && this.#lastRow(block) < target) block += 1;
+      while (block < this.#blockCount - 1 && this.#lastRow(block) < target) {
+        // path: block skipped
+        block += 1;
+      }
       block = this.#nextCompetitive(block);
       if (block >= this.#blockCount) return this.#exhaust();
       this.#open(block);
@@ -176,7 +179,10 @@ export class BlockPostings implements Postings {
   }
 
   impacts(norms: Uint8Array): Impacts {
-    if (this.#blockCount > 1) return readImpacts(this.#bytes, this.#skipsAt - IMPACT_BYTES);
+    if (this.#blockCount > 1) {
+      // path: stored best score
+      return readImpacts(this.#bytes, this.#skipsAt - IMPACT_BYTES);
+    }
     let freq = 0;
     let norm = NORM_LONGEST;
     let isUniform = true;
@@ -185,6 +191,7 @@ export class BlockPostings implements Postings {
       const row = this.#decodeTo(this.#row + 1);
       if (freq > 0 && (this.#freq !== freq || norms[row]! !== norm)) isUniform = false;
       freq = Math.max(freq, this.#freq);
+      // path: best score of one block
       norm = Math.min(norm, norms[row]!);
     }
     this.#block = -1;
@@ -201,7 +208,10 @@ export class BlockPostings implements Postings {
     this.#positions ??= this.#readPositions();
     const bytes = this.#positions;
     let at = this.#positionsAt;
-    for (let left = this.#unread; left > 0; ) if (bytes[at++]! < 0x80) left -= 1;
+    for (let left = this.#unread; left > 0; ) {
+      // path: position passed
+      if (bytes[at++]! < 0x80) left -= 1;
+    }
     this.#unread = 0;
     let byte = bytes[at++]!;
     let distance = byte & 0x7f;
@@ -243,9 +253,11 @@ export class BlockPostings implements Postings {
     this.#row = -1;
     this.#at = this.#bodyAt;
     if (block > 0) {
+      // path: later block of postings
       this.#row = this.#lastRow(block - 1);
       this.#at += this.#uint32(this.#skipsAt + (block - 1) * this.#skipBytes + 4);
     }
+    // path: block of postings
     this.#freq = this.#withPositions ? 0 : 1;
     this.#positions = null;
     this.#unread = 0;
@@ -309,6 +321,7 @@ export class BlockPostings implements Postings {
         code >>>= 1;
       }
       row += code + 1;
+      // path: added to a set
       set[row >>> 5]! |= 1 << (row & 31);
     }
     this.#row = row;
@@ -332,6 +345,7 @@ export class BlockPostings implements Postings {
       this.#positionsAt = this.#endOfRows();
       return this.#bytes;
     }
+    // path: positions stored apart
     const begin = this.#uint32(this.#skipsAt - IMPACT_BYTES - 4) >>> 0;
     const end = this.#skipsAt + this.#block * this.#skipBytes + 8;
     const from = this.#block === 0 ? 0 : this.#uint32(end - this.#skipBytes);

@@ -12,13 +12,15 @@ import type { TopRows } from './top-rows.ts';
 /** Counts the live matches after the scorer's current row; all of them for a new scorer. */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
   const known = yield* countKnown(scorer, view);
-  if (known >= 0) return known;
+  if (known >= 0) /* path: count known */ return known;
   const { segment, liveDocs } = view;
   if (scorer.docId() === -1 && isDense(scorer, segment.docCount)) {
+    // path: gathered
     return countBits(yield* gatherRows(scorer, segment.docCount), liveDocs);
   }
   let count = 0;
   while (scorer.docId() !== NO_MORE_DOCS) {
+    // path: row by row
     count += countWindow(scorer, view);
     yield;
   }
@@ -74,7 +76,9 @@ function bestWindow(
     count += 1;
     const score = scoring ? scorer.score() : 0;
     readPlaces(columns, row, score, places);
-    if (after === null || isAfter(places, row, after)) top.offer(row, places);
+    if (after === null || /* path: searchAfter */ isAfter(places, row, after)) {
+      top.offer(row, places);
+    }
   }
   return count;
 }

@@ -77,9 +77,10 @@ function* hitsOf(
   if (scanPays(end, table.rowCount, count)) {
     const { segment } = view;
     const order = yield* rowOrder({ segment, table }, sort, place.columns, end, cache);
-    if (order !== null) return new OrderedHits(place, rows, order, after);
+    if (order !== null) /* path: order scanned */ return new OrderedHits(place, rows, order, after);
   }
   const best = yield* bestElements(rows, Math.min(end, count), after);
+  // path: collected
   return new RankedHits(place, table, best, () => countLiveRows(matching, table, view));
 }
 
@@ -93,7 +94,7 @@ function placeAfter(values: readonly SortValue[], { place, table, view }: Elemen
   const root = ids.find(id);
   const row =
     root < 0
-      ? firstRow[ids.ceiling(id)]!
+      ? /* path: after a deleted document */ firstRow[ids.ceiling(id)]!
       : Math.min(firstRow[root]! + position + 1, firstRow[root + 1]!);
   return { places: placesOf(columns, values), row };
 }

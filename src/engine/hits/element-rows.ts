@@ -27,7 +27,10 @@ export function* matchingElements(
   for (let root = nextSetBit(roots, 0); root !== NO_MORE_DOCS; root = nextSetBit(roots, root + 1)) {
     const end = firstRow[root + 1]!;
     for (let row = firstRow[root]!; row < end; row++) {
-      if (rows === null || hasBit(rows, row)) setBit(matching, row);
+      if (rows === null || hasBit(rows, row)) {
+        // path: element of a document
+        setBit(matching, row);
+      }
       if (++steps % STEPS_PER_YIELD === 0) yield;
     }
     if (++steps % STEPS_PER_YIELD === 0) yield;
@@ -55,7 +58,10 @@ export function* countLiveRows(
     return matching === null ? view.liveCount : countBits(matching, view.liveDocs);
   let count = 0;
   for (let row = 0; row < rowCount; row++) {
-    if ((matching === null || hasBit(matching, row)) && isLive(view, parent[row]!)) count += 1;
+    if ((matching === null || hasBit(matching, row)) && isLive(view, parent[row]!)) {
+      // path: live element counted
+      count += 1;
+    }
     if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }
   return count;

@@ -97,6 +97,7 @@ class OpenHits {
     let low = 0;
     let high = this.#count;
     while (low < high) {
+      // path: segments merged
       const middle = (low + high) >>> 1;
       if (compareHits(this.#keys, part, parts[middle]!) < 0) low = middle + 1;
       else high = middle;

@@ -52,7 +52,7 @@ function* elementsBelow(
   if (first === end) return;
   let row = advanceTo(scorer, first);
   for (let step = 1; row < end; step++) {
-    if (scorer.matches()) elements.push(row - first);
+    if (scorer.matches()) /* path: element found */ elements.push(row - first);
     row = scorer.nextDoc();
     if (step % STEPS_PER_YIELD === 0) yield;
   }
@@ -114,7 +114,7 @@ class ElementCounter {
       if (first === end || !isLive(this.#view, root) || !this.#roots.matches()) continue;
       let row = advanceTo(this.#elements, first);
       for (; row < end; row = this.#elements.nextDoc(), steps++) {
-        if (this.#elements.matches()) this.count += 1;
+        if (this.#elements.matches()) /* path: element counted */ this.count += 1;
       }
       if (row === NO_MORE_DOCS) return false;
       this.#target = Math.max(this.#target, this.#parent[row]!);

@@ -75,6 +75,7 @@ export class OrderedHits extends SegmentHitsBase {
     let low = 0;
     let high = this.rows.left;
     while (low < high) {
+      // path: entered in the middle
       const middle = (low + high) >>> 1;
       const row = this.rows.look(middle);
       readPlaces(this.columns, row, 0, places);
@@ -124,9 +125,11 @@ export function* orderedHits(
   const hitsOf = (matching: Uint32Array | null) =>
     new OrderedHits(place, { table, view, matching }, order, after);
   if (known !== undefined) return { hits: hitsOf(known) };
+  // path: cursor gathered
   const matching = yield* gatherRows(scorer, docCount);
   const count = countBits(matching, null);
   if (scanPays(size, docCount, count)) return { hits: hitsOf(matching) };
+  // path: few rows gathered
   return { hits: null, scorer: new BitSetScorer(matching, 0, count) };
 }
 

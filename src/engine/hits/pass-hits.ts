@@ -34,6 +34,7 @@ export function* passHits(
       if (compareHits(keys, part, first) < 0) first = part;
     }
     const passed = Math.min(share, first.rows.left);
+    // path: hits passed over
     first.rows.pass(passed);
     left -= passed;
     if (first.rows.left === 0) open = open.filter((part) => part !== first);

@@ -44,12 +44,13 @@ export function* rowOrder(
   );
   const key = `${cache.numberOf(table)} ${names.join()}`;
   const cached = cache.get(ORDERS, segment, key);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined) /* path: in the cache */ return cached;
   const { rowCount } = table;
   const bytes = 4 * rowCount;
   if (!cache.takes(bytes)) return null;
   const isLarge = isLargePart(size, rowCount);
-  if (cache.countUse(ORDERS, key) === 1 && !isLarge) return null;
+  if (cache.countUse(ORDERS, key) === 1 && !isLarge) /* path: order does not pay */ return null;
+  // path: order made
   const rows = yield* cache.compute(orderedRows(rowCount, keys, columns));
   cache.add(ORDERS, [segment], key, { value: rows, bytes });
   return rows;
@@ -148,6 +149,7 @@ function* ranksOfNumbers(
 function* ranksBelow({ byRow, end }: Ranks, parent: Int32Array): Generator<void, Ranks> {
   const byElement = new Uint32Array(parent.length);
   for (let row = 0; row < parent.length; row++) {
+    // path: elements ordered by document
     byElement[row] = byRow[parent[row]!]!;
     if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }

@@ -69,7 +69,7 @@ export class RowsInOrder {
     let count = 0;
     for (let ahead = 0; ahead < hits.length; ahead++) {
       const row = this.look(ahead);
-      if (this.#isHit(row)) hits[count++] = row;
+      if (this.#isHit(row)) /* path: match kept */ hits[count++] = row;
       if (ahead % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
     }
     this.#order = hits;
@@ -80,7 +80,7 @@ export class RowsInOrder {
 
   #isHit(row: number): boolean {
     const { view, table, matching } = this.#rows;
-    if (matching !== null && !hasBit(matching, row)) return false;
+    if (matching !== null && !hasBit(matching, row)) /* path: no match */ return false;
     return isLive(view, table.parent === null ? row : table.parent[row]!);
   }
 }

@@ -98,6 +98,7 @@ export class ScoreCollector {
     losingTieScore: number,
     windows: WindowPool,
   ) {
+    // path: segment by score
     this.#scorer = scorer;
     this.#view = view;
     this.#pruning = pruning;
@@ -134,6 +135,7 @@ export class ScoreCollector {
   collectTies(): boolean {
     if (!this.#hasCandidates()) return false;
     this.#scorer.setMinScore?.(this.#floor());
+    // path: ties
     this.#collectWindow();
     return true;
   }
@@ -152,13 +154,16 @@ export class ScoreCollector {
 
   /** Processes one window and returns its number of live matches. */
   #collectWindow(): number {
+    // path: window of rows
     const { docCount } = this.#view.segment;
     const to = Math.min(this.#from + this.#rows, docCount);
     const window = this.#windows.borrow(this.#from, to, docCount, 'only');
     fillWindow(this.#scorer, window);
     const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor());
     const isSlow = window.candidateCount > CANDIDATES_MAX;
-    this.#rows = isSlow ? Math.max(this.#rows / 2, 32) : Math.min(this.#rows * 2, WINDOW_ROWS);
+    this.#rows = isSlow
+      ? /* path: smaller window */ Math.max(this.#rows / 2, 32)
+      : Math.min(this.#rows * 2, WINDOW_ROWS);
     window.giveBack();
     this.#from = to;
     const { minCompetitiveScore, size } = this.#pruning;
@@ -195,7 +200,7 @@ function offerWindow(
       const at = (word << 5) + lowestBit(bit);
       const score = Math.fround(scores[at]!);
       scores[at] = 0;
-      if ((live & bit) === 0) continue;
+      if ((live & bit) === 0) /* path: deleted row */ continue;
       count += 1;
       if (score <= floor) continue;
       best.add(base + at, score);

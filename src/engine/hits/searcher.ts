@@ -90,6 +90,7 @@ export class Searcher {
       const place = { target, index, view, segment, columns };
       const knownCount = this.#knownCount(weight, view);
       if (scorer.isConstant) {
+        // path: equal scores
         parts.push(new RowHits(place, scorer, segmentView, knownCount));
         continue;
       }
@@ -101,8 +102,13 @@ export class Searcher {
         this.#cache.single(WINDOWS),
       );
       let count = knownCount;
-      if (knownCount >= 0 || !trackTotal) yield* collector.collect();
-      else count = yield* collector.collectAll();
+      if (knownCount >= 0 || !trackTotal) {
+        // path: by score, not counted
+        yield* collector.collect();
+      } else {
+        // path: by score, counted
+        count = yield* collector.collectAll();
+      }
       parts.push(new ScoredHits(place, collector, pruning, count));
     }
     return parts;
@@ -115,6 +121,7 @@ export class Searcher {
     for (const [index, view] of this.#views.entries()) {
       const knownCount = this.#knownCount(weight, index);
       if (knownCount >= 0) {
+        // path: count known
         total += knownCount;
         continue;
       }
@@ -157,11 +164,12 @@ export class Searcher {
     if (!scoring) {
       const page = { keys: sort, after, size, cache: this.#cache };
       const ordered = yield* orderedHits(place, page, view, scorer);
-      if (ordered.hits !== null) return ordered.hits;
+      if (ordered.hits !== null) /* path: in row order */ return ordered.hits;
       source = ordered.scorer;
     }
     const best = new TopRows(Math.min(size, docCount), sort.length);
     const count = yield* bestMatches(source, view, { columns, after, scoring }, best);
+    // path: by sort keys
     return new RankedHits(place, root, best, () => done(count));
   }
 }

@@ -68,6 +68,7 @@ function mergeIds(
     const part = parts[rows.part[row]!]!;
     const old = rows.oldRow[row]!;
     ids.add(part.ids.bytes, part.ids.offsets[old]!, part.ids.offsets[old + 1]!);
+    // path: document merged
     versions[row] = part.versions[old]!;
   }
   return { ids: writeTerms(sections, ids.finish()), versions: sections.add(versions) };

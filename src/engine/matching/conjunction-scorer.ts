@@ -85,6 +85,7 @@ export class ConjunctionScorer implements Scorer {
   }
 
   #fill(window: ScoreWindow): void {
+    // path: in windows
     fillWindow(this.#lead, window);
     const unscored = this.#scoring.filter((scorer) => scorer !== this.#lead);
     if (unscored.length === this.#scoring.length) window.clearScores();
@@ -113,15 +114,17 @@ export class ConjunctionScorer implements Scorer {
     for (let at = 1; at < scorers.length && row !== NO_MORE_DOCS; at++) {
       const scorer = scorers[at]!;
       let other = scorer.docId();
-      if (other < row) other = scorer.advance(row);
+      if (other < row) /* path: row by row */ other = scorer.advance(row);
       if (other === row) continue;
       if (other === NO_MORE_DOCS) {
         row = NO_MORE_DOCS;
       } else if (leaps++ === LEAPS_MAX) {
+        // path: no common row for long
         this.#aligned = false;
         this.#row = row;
         return row;
       } else {
+        // path: lead advanced
         row = this.#lead.advance(other);
         at = 0;
       }

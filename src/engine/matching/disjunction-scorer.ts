@@ -60,6 +60,7 @@ export class DisjunctionScorer implements Scorer {
     const row = this.#row;
     if (this.#scattered) return this.advance(row + 1);
     while (rows[0] === row && row !== NO_MORE_DOCS) {
+      // path: row by row
       rows[0] = this.#heap[0]!.nextDoc();
       this.#siftDown();
     }
@@ -118,6 +119,7 @@ export class DisjunctionScorer implements Scorer {
   fill(window: ScoreWindow): void {
     const { tieBreaker, minimumMatch } = this.#options;
     if (minimumMatch > 1 || (tieBreaker !== null && tieBreaker !== 0)) {
+      // path: several must match
       fillByCandidates(this, window);
       return;
     }
@@ -132,13 +134,19 @@ export class DisjunctionScorer implements Scorer {
   addTo(bits: Uint32Array): boolean {
     if (this.#options.minimumMatch > 1) return addMatches(bits, this, STEPS_PER_YIELD);
     if (addSome(bits, this.#heap[this.#added]!)) return true;
+    // path: clause added to a set
     this.#added += 1;
     return this.#added < this.#heap.length;
   }
 
   #fill(window: ScoreWindow): void {
-    if (window.joining === 'sum') fillSum(this.#byMaxScore(), window, this.#minScore);
-    else fillBest(this.#byMaxScore(), window, this.#minScore);
+    if (window.joining === 'sum') {
+      // path: scores summed
+      fillSum(this.#byMaxScore(), window, this.#minScore);
+    } else {
+      // path: best score
+      fillBest(this.#byMaxScore(), window, this.#minScore);
+    }
   }
 
   #byMaxScore(): ClausesByMaxScore {
@@ -148,6 +156,7 @@ export class DisjunctionScorer implements Scorer {
 
   /** Rebuilds the heap after windows, with all clauses at `target` or later. */
   #rebuildHeap(target: number): void {
+    // path: row by row after windows
     const scorers = [...this.#heap];
     this.#scattered = false;
     for (const [at, scorer] of scorers.entries()) {

@@ -26,6 +26,7 @@ export class ExclusionScorer extends DerivedScorer {
   }
 
   override matches(): boolean {
+    // path: row by row
     const isCandidate = advanceExact(this.#excluded, this.inner.docId());
     return this.inner.matches() && !(isCandidate && this.#excluded.matches());
   }
@@ -45,6 +46,7 @@ export class ExclusionScorer extends DerivedScorer {
     }
     fillSeparately(window, 'sum', (own) => {
       fillWindow(this.inner, own);
+      // path: in windows
       advanceToMarks(own, this.#excluded, 'nothing', 'others');
     });
   }

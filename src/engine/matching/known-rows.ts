@@ -41,6 +41,7 @@ export function* countKnown(scorer: Scorer, view: SegmentView): Generator<void, 
   if (excluded === null) return count;
   let left = count;
   while (excluded.docId() !== NO_MORE_DOCS) {
+    // path: excluded rows counted
     left -= countCommon(excluded, known, view.liveDocs);
     yield;
   }
@@ -98,6 +99,7 @@ function* gatherParents(scorer: NestedScorer, rowCount: number): Generator<void,
   const bits = newBitSet(rowCount);
   for (let word = 0; word < elements.length; word++) {
     for (let rest = elements[word]!; rest !== 0; rest &= rest - 1) {
+      // path: documents of elements
       setBit(bits, parent[(word << 5) + lowestBit(rest)]!);
     }
     if (word % WORDS_PER_YIELD === WORDS_PER_YIELD - 1) yield;
@@ -110,6 +112,7 @@ const WORDS_PER_YIELD = STEPS_PER_YIELD / 8;
 
 function* leaveOutAll(excluded: Scorer, bits: Uint32Array): Generator<void> {
   while (excluded.docId() !== NO_MORE_DOCS) {
+    // path: excluded rows removed
     leaveOut(excluded, bits);
     yield;
   }

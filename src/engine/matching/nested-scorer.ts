@@ -68,6 +68,7 @@ export class NestedScorer implements Scorer {
     let count = 0;
     this.#score = 0;
     for (let row = child.docId(); row < end; row = child.nextDoc()) {
+      // path: elements one by one
       if (!child.matches()) continue;
       if (!scoring) return true;
       this.#add(child.score(), count);
@@ -92,6 +93,7 @@ export class NestedScorer implements Scorer {
       fillByCandidates(this, window);
       return;
     }
+    // path: filled in windows
     const first = this.#firstRow[window.from]!;
     const end = this.#firstRow[window.to]!;
     const rowCount = this.#parent.length;
@@ -99,6 +101,7 @@ export class NestedScorer implements Scorer {
     this.#count = 0;
     let from = first;
     while (from < end) {
+      // path: window of elements
       const to = Math.min((from & -32) + WINDOW_ROWS, end);
       const elements = window.borrow(from, to, rowCount, 'only');
       fillWindow(this.#child, elements);
@@ -122,6 +125,7 @@ export class NestedScorer implements Scorer {
         scores[at] = 0;
         const row = parent[base + at]!;
         if (row !== this.#row) {
+          // path: next document
           this.#putRoot(window);
           this.#row = row;
           this.#count = 0;

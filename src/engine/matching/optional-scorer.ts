@@ -21,6 +21,7 @@ export class OptionalScorer extends DerivedScorer {
   score(): number {
     const row = this.inner.docId();
     if (this.#checkedRow !== row) {
+      // path: row by row
       this.#checkedRow = row;
       this.#optionalMatches = advanceExact(this.#optional, row) && this.#optional.matches();
     }
@@ -42,6 +43,9 @@ export class OptionalScorer extends DerivedScorer {
   #fill(window: ScoreWindow): void {
     fillWindow(this.inner, window);
     const rows = window.keepAbove(this.#minScore, this.#optional.maxScore);
-    if (rows > 0) joinAtMarks(this.#optional, window, { rows, counts: 'score', keep: 'all' });
+    if (rows > 0) {
+      // path: in windows
+      joinAtMarks(this.#optional, window, { rows, counts: 'score', keep: 'all' });
+    }
   }
 }

@@ -63,13 +63,16 @@ export class PhraseScorer implements Scorer {
 
   matches(): boolean {
     if (!this.#rows.matches()) return false;
-    if (this.#minScore >= 0 && this.#maxScoreOfRow() <= this.#minScore) return false;
-    for (const cursor of this.#cursors) cursor.read();
+    if (this.#minScore >= 0 && this.#maxScoreOfRow() <= this.#minScore) {
+      // path: left out for its frequencies
+      return false;
+    }
+    for (const cursor of this.#cursors) /* path: positions read */ cursor.read();
     const scoring = this.#similarity !== null;
     this.#freq =
       this.#sloppy === null
         ? this.#exact.freq(scoring ? Number.POSITIVE_INFINITY : 1)
-        : this.#sloppy.freq(scoring ? 'all' : 'first');
+        : /* path: with slop */ this.#sloppy.freq(scoring ? 'all' : 'first');
     return this.#freq > 0;
   }
 

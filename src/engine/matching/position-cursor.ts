@@ -42,12 +42,13 @@ export class PositionCursor {
       sources += 1;
       this.#append(postings);
     }
-    if (sources > 1) this.positions.subarray(0, this.count).sort();
+    if (sources > 1) /* path: several terms */ this.positions.subarray(0, this.count).sort();
   }
 
   #append(postings: Postings): void {
     const freq = postings.freq();
     if (this.positions.length < this.count + freq) {
+      // path: more room
       const larger = new Int32Array(2 * (this.count + freq));
       larger.set(this.positions.subarray(0, this.count));
       this.positions = larger;

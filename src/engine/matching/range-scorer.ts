@@ -45,10 +45,12 @@ export class RangeScorer implements Scorer {
     for (let row = target; row < stop; row++) {
       const value = values[row]!;
       if (value < least || !(value <= greatest)) continue;
+      // path: number in range
       this.#isInside = true;
       this.#row = row;
       return row;
     }
+    // path: no number in range for long
     this.#isInside = false;
     this.#row = stop < values.length ? stop : NO_MORE_DOCS;
     return this.#row;

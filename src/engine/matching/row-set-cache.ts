@@ -106,12 +106,17 @@ class RowSets {
   }
 
   *#rowsToKeep(view: number, table: Table, rowsOf: RowsOf): ReturnType<RowsOf> {
+    // path: rows computed
     const { uses, found } = this.#query;
     const matching = yield* rowsOf(view);
-    if (matching?.kind === 'cursor' && uses <= (matching.usesMin ?? 1)) return matching;
+    if (matching?.kind === 'cursor' && uses <= (matching.usesMin ?? 1)) {
+      // path: cursor not kept
+      return matching;
+    }
     const reusable = yield* reusableRows(matching, table);
     if (uses > 1) {
       const entry = { value: reusable, bytes: bytesOf(reusable) };
+      // path: rows kept
       this.#cache.add(ROWS, [this.#views[view]!.segment], this.#keyOf(table), entry);
     }
     found.set(table, reusable);
@@ -148,6 +153,7 @@ function requestedQuery(query: object, cache: QueryCache): RequestedQuery | null
 function* reusableRows(rows: Rows, { rowCount }: Table): Generator<void, CachedRows> {
   if (rows === null || rows.kind === 'all' || rows.kind === 'list') return rows;
   if (rows.kind === 'set') return { ...rows, count: rows.count ?? countBits(rows.bits, null) };
+  // path: cursor gathered
   const bits = yield* gatherRows(rows.scorer, rowCount);
   return { kind: 'set', bits, count: countBits(bits, null) };
 }

@@ -101,6 +101,7 @@ export class BitSetScorer implements Scorer {
     this.#row = NO_MORE_DOCS;
     if (word >= length) return NO_MORE_DOCS;
     if (word !== this.#word) this.#joined = this.#join(word);
+    // path: next row
     let rest = this.#joined & (-1 << (target & 31));
     while (rest === 0) {
       word += 1;
@@ -131,8 +132,8 @@ export class BitSetScorer implements Scorer {
     const end = Math.min((to + 31) >>> 5, this.#required[0]!.length);
     for (let word = first >>> 5; word < end; word++) {
       let rows = this.#join(word);
-      if (word === first >>> 5) rows &= -1 << (first & 31);
-      if (word === to >>> 5) rows &= ~(-1 << (to & 31));
+      if (word === first >>> 5) /* path: first word cut */ rows &= -1 << (first & 31);
+      if (word === to >>> 5) /* path: last word cut */ rows &= ~(-1 << (to & 31));
       if (rows !== 0) window.putRows(word << 5, rows, this.maxScore);
     }
     this.#row = Math.max(this.#row, to - 1);
@@ -153,8 +154,14 @@ export class BitSetScorer implements Scorer {
     const required = this.#required;
     const excluded = this.#excluded;
     let rows = required[0]![word]!;
-    for (let set = 1; set < required.length; set++) rows &= required[set]![word]!;
-    for (let set = 0; set < excluded.length; set++) rows &= ~excluded[set]![word]!;
+    for (let set = 1; set < required.length; set++) {
+      // path: several sets
+      rows &= required[set]![word]!;
+    }
+    for (let set = 0; set < excluded.length; set++) {
+      // path: without a set
+      rows &= ~excluded[set]![word]!;
+    }
     return rows;
   }
 }
@@ -171,7 +178,10 @@ export function anyOfSets(
   for (const list of lists) list.addTo(bits);
   for (let at = 1; at < scorers.length; at++) {
     const others = scorers[at]!.bits;
-    for (let word = 0; word < bits.length; word++) bits[word]! |= others[word]!;
+    for (let word = 0; word < bits.length; word++) {
+      // path: any of several sets
+      bits[word]! |= others[word]!;
+    }
   }
   return new BitSetScorer(bits, 0);
 }

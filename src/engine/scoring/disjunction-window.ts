@@ -56,6 +56,7 @@ export function fillSum(clauses: ClausesByMaxScore, window: ScoreWindow, minScor
       ? window.countMarked()
       : window.keepAbove(minScore, clauses.maxScoreSum(at + 1));
     if (rows === 0) return;
+    // path: clause that adds no rows
     joinAtMarks(scorers[at]!, window, { rows, counts: 'score', keep: 'all' });
   }
 }
@@ -79,12 +80,14 @@ export function joinAtMarks(
 ): void {
   const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
   if (scorer.fill === undefined || rows * STEP_COST < costHere) {
+    // path: advanced to marked rows
     advanceToMarks(window, scorer, counts, keep);
     return;
   }
   const own = window.borrowLike('only');
   fillWindow(scorer, own);
   if (counts === 'nothing') own.clearScores();
+  // path: gathered in a window
   window.addMarkedOf(own, keep);
   own.giveBack();
 }

@@ -18,7 +18,7 @@ export function fillByCandidates(scorer: Scorer, window: ScoreWindow): void {
   if (row < window.from) row = scorer.advance(window.from);
   while (row < window.to) {
     window.candidateCount += 1;
-    if (scorer.matches()) window.put(row, scorer.score());
+    if (scorer.matches()) /* path: row by row */ window.put(row, scorer.score());
     row = scorer.nextDoc();
   }
 }
@@ -55,6 +55,7 @@ export function advanceToMarks(
   for (let word = 0; word < marks.length; word++) {
     let remaining = marks[word]!;
     for (let rest = remaining; rest !== 0; rest &= rest - 1) {
+      // path: advanced to marked rows
       const bit = rest & -rest;
       const at = (word << 5) + lowestBit(bit);
       const marked = window.base + at;

@@ -32,6 +32,7 @@ export class RowListScorer implements Scorer {
   }
 
   advance(target: number): number {
+    // path: list searched
     this.#at = firstFrom(this.rows, this.#at + 1, target);
     return this.#row();
   }
@@ -51,12 +52,13 @@ export class RowListScorer implements Scorer {
   fill(window: ScoreWindow): void {
     if (this.docId() < window.from) this.advance(window.from);
     for (let row = this.#row(); row < window.to; row = this.nextDoc()) {
+      // path: put into a window
       window.put(row, this.maxScore);
     }
   }
 
   addTo(bits: Uint32Array): boolean {
-    for (const row of this.rows) setBit(bits, row);
+    for (const row of this.rows) /* path: added to a set */ setBit(bits, row);
     return false;
   }
 

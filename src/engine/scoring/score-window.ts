@@ -75,6 +75,7 @@ export class ScoreWindow {
 
   /** Puts one score for each row of a set: bit 0 of `bits` is row `first`, a multiple of 32. */
   putRows(first: number, bits: number, score: number): void {
+    // path: set of rows
     const { scores } = this;
     const offset = first - this.base;
     this.marks[offset >>> 5]! |= bits;
@@ -102,6 +103,7 @@ export class ScoreWindow {
     for (; place < length; place++) {
       const row = rows[place]!;
       if (row >= to) break;
+      // path: cached posting
       const score = scoreByKind[kinds[place]!]!;
       if (score <= minScore) continue;
       const at = row - base;
@@ -122,6 +124,7 @@ export class ScoreWindow {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
+        // path: moved into the parent window
         const at = (word << 5) + lowestBit(rest);
         other.put(this.base + at, Math.fround(scores[at]!));
         scores[at] = 0;
@@ -166,6 +169,7 @@ export class ScoreWindow {
           remaining += 1;
           continue;
         }
+        // path: row below the least score
         mine &= ~bit;
         scores[at] = 0;
       }

@@ -19,6 +19,7 @@ export function withDeleted(view: SegmentView, rows: Iterable<number>): SegmentV
   for (const row of rows) {
     const bit = 1 << (row & 31);
     if ((liveDocs[row >>> 5]! & bit) === 0) continue;
+    // path: row deleted
     liveDocs[row >>> 5]! &= ~bit;
     liveCount -= 1;
   }

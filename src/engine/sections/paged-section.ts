@@ -19,6 +19,7 @@ export function wholeRanges(load: () => Uint8Array): Ranges {
   let bytes: Uint8Array | null = null;
   return {
     read(from, to) {
+      // path: in memory
       bytes ??= load();
       return bytes.subarray(from, to);
     },
@@ -57,11 +58,15 @@ export class StoredRanges implements Ranges {
     const first = Math.floor(from / PAGE_BYTES);
     const last = Math.floor((to - 1) / PAGE_BYTES);
     const start = from - first * PAGE_BYTES;
-    if (first === last) return this.#page(first).subarray(start, start + to - from);
+    if (first === last) {
+      // path: one page
+      return this.#page(first).subarray(start, start + to - from);
+    }
     const joined = new Uint8Array(to - from);
     for (let page = first; page <= last; page++) {
       const pageAt = page * PAGE_BYTES;
       const bytes = this.#page(page).subarray(Math.max(0, from - pageAt), to - pageAt);
+      // path: several pages
       joined.set(bytes, Math.max(0, pageAt - from));
     }
     return joined;
@@ -72,13 +77,14 @@ export class StoredRanges implements Ranges {
     const from = page * PAGE_BYTES;
     const offset = this.#offset + from;
     const cached = cache.get(offset);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) /* path: in the cache */ return cached;
     const length = Math.min(PAGE_BYTES, this.#count - from);
     const bytes = this.#pieces.read(offset, length);
     if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'cut short');
     if (this.#checksum(bytes) !== this.#checksums()[page]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a page');
     }
+    // path: page read
     cache.add(offset, bytes, bytes.length);
     return bytes;
   }

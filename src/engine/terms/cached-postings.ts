@@ -78,7 +78,7 @@ function getOrCollect(
 ): Generator<void, CachedPostings | null> {
   const { segment, key, rowsMax, usesMin } = entry;
   const cached = cache.get(POSTINGS, segment, key);
-  if (cached !== undefined) return done(cached);
+  if (cached !== undefined) /* path: in the cache */ return done(cached);
   if (!cache.takes(bytesOf(rowsMax)) || cache.countUse(POSTINGS, key) <= usesMin) return done(null);
   return addCollected(cache, entry, collect);
 }
@@ -92,6 +92,7 @@ function* addCollected(
   yield* cache.compute(collect(collector));
   const postings = collector.finish();
   const bytes = postings === null ? 0 : bytesOf(postings.rows.length, postings.freqs.length);
+  // path: put into the cache
   cache.add(POSTINGS, [segment], key, { value: postings, bytes });
   return postings;
 }
@@ -134,7 +135,7 @@ function* collectMatches(
   const norms = field.norms as Uint8Array;
   let rowCount = 0;
   for (let row = scorer.nextDoc(); row !== NO_MORE_DOCS; row = scorer.nextDoc()) {
-    if (scorer.matches()) into.add(row, scorer.freq(), norms[row]!);
+    if (scorer.matches()) /* path: row of a phrase */ into.add(row, scorer.freq(), norms[row]!);
     rowCount += 1;
     if (rowCount % (STEPS_PER_YIELD / 16) === 0) yield;
   }

@@ -98,7 +98,7 @@ export class TermScorer implements Scorer {
 
 function putRows(window: ScoreWindow, count: number, score: number): void {
   const { rows } = window;
-  for (let i = 0; i < count; i++) window.put(rows[i]!, score);
+  for (let i = 0; i < count; i++) /* path: one score */ window.put(rows[i]!, score);
 }
 
 function putScores(
@@ -112,6 +112,7 @@ function putScores(
   for (let i = 0; i < count; i++) {
     const row = rows[i]!;
     const score = similarity.score(freqs[i]!, norms[row]!);
+    // path: scored
     if (score > minScore) window.put(row, score);
   }
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { RequestSettings } from '../../config/settings/requests.ts';
 import { BufferPool } from '../../json/buffer-pool.ts';
 import { DisconnectSignals } from '../requests/disconnect-signals.ts';
-import type { Endpoint } from '../requests/endpoint.ts';
+import type { Endpoint, Work } from '../requests/endpoint.ts';
 import { Answers } from './answers.ts';
 import { BodyPool } from './body-pool.ts';
 import { BodyReader } from './body-reader.ts';
@@ -17,20 +17,6 @@ import { type PlaceRules, Places, type PlacesOfRoute } from './places.ts';
 import { ReservedPlaces } from './reserved-places.ts';
 import { type Party, type ShareRules, Shares } from './shares.ts';
 import { Turns } from './turns.ts';
-
-/**
- * The kind of work that needs a place. Urgent requests revoke rights; some places are reserved for
- * them.
- */
-export type Work =
-  | 'searches'
-  | 'streams of rows'
-  | 'advanced searches'
-  | 'reads of profile management'
-  | 'changes'
-  | 'sign-ins'
-  | 'urgent changes'
-  | 'revocations';
 
 /** The reason of a refusal or a cut-off, as metrics name it. */
 export type Refusal =
@@ -168,32 +154,21 @@ export class Capacity {
 
   /** The places that requests of a route need; null if they need none. */
   placesOf(endpoint: Endpoint): PlacesOfRoute | null {
-    const work = workOf(endpoint);
+    const work = endpoint.work ?? workOf(endpoint);
     return work === null ? null : this.#places[work];
   }
 }
 
-/** The ends of the paths whose responses are streams. */
-const STREAMS = ['/rows', '/results.csv'];
-
-/**
- * The work of a route. Status, keys and single records need no place; lists of access paths are
- * searches.
- */
-function workOf({ operation, path, body, method, urgent }: Endpoint): Work | null {
+/** The work of a route whose row does not say it. Status, keys and single records need no place. */
+function workOf({ operation, body, method, urgent }: Endpoint): Work | null {
   // Anonymous requests first: they never take the places of authenticated ones.
   if (operation === null) {
     if (body !== 'form') return null;
     return urgent === true ? 'revocations' : 'sign-ins';
   }
   if (urgent === true) return 'urgent changes';
-  if (operation === 'profiles:read') {
-    return path.endsWith('/run') ? 'advanced searches' : 'reads of profile management';
-  }
-  if (typeof operation === 'string' && operation.startsWith('search')) {
-    return STREAMS.some((end) => path.endsWith(end)) ? 'streams of rows' : 'searches';
-  }
-  if (path.endsWith('/access-paths')) return 'searches';
+  if (operation === 'profiles:read') return 'reads of profile management';
+  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
   return method === 'GET' ? null : 'changes';
 }
 

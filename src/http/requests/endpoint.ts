@@ -14,6 +14,20 @@ import { pathOfVersion, publicRoutes } from './path-versions.ts';
 export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
 /**
+ * The kind of work that needs a place. Urgent requests revoke rights; some places are reserved for
+ * them.
+ */
+export type Work =
+  | 'searches'
+  | 'streams of rows'
+  | 'advanced searches'
+  | 'reads of profile management'
+  | 'changes'
+  | 'sign-ins'
+  | 'urgent changes'
+  | 'revocations';
+
+/**
  * The kind of body that a route reads. `query` is the JSON of a search, which changes nothing.
  * `stream` is passed to the use case unread; `form` is the body of token requests.
  */
@@ -31,6 +45,8 @@ export interface Endpoint {
   readonly parameters?: readonly string[];
   /** What it is filtered and sorted by, for hints; as the use case reads it. */
   readonly form?: CollectionForm;
+  /** The work of its requests, if it is not that of its right and method (`admission/capacity.ts`). */
+  readonly work?: Work;
   /**
    * True for requests that revoke rights, such as deleting a token: places are reserved for them.
    */

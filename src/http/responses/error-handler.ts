@@ -93,10 +93,6 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'parameter_malformed',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
-  FST_REQ_FILE_TOO_LARGE: 'body_too_large',
-  FST_FIELDS_LIMIT: 'body_too_large',
-  FST_PARTS_LIMIT: 'body_too_large',
-  FST_FILES_LIMIT: 'body_malformed',
 };
 
 /** Converts any error to a ServiceError. */

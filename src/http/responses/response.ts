@@ -38,7 +38,6 @@ export const CSV_TYPE = 'text/csv;charset=utf-8';
 const NO_STORE = 'no-cache, no-store, must-revalidate';
 /** Bodies up to this size are sent as strings, which Node joins to the headers in one write. */
 const JOINED_BYTES = 16 * 1024;
-const STRICT_TRANSPORT = 'Strict-Transport-Security';
 /** A year (RFC 6797 section 6.1.1). */
 const STRICT_TRANSPORT_POLICY = 'max-age=31536000';
 const EXPOSED_HEADERS = `ETag, Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
@@ -46,15 +45,23 @@ const EXPOSED_HEADERS = `ETag, Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
 /** Sets the common headers on Node's response; a Cache-Control of the route is kept. */
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = reply;
-  raw.setHeader(TRACKING, request.id);
-  raw.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-  raw.setHeader('X-Content-Type-Options', 'nosniff');
+  addCommonHeaders(request, (name, value) => raw.setHeader(name, value));
   if (!reply.hasHeader('cache-control') && !raw.hasHeader('cache-control')) {
     raw.setHeader('Cache-Control', NO_STORE);
   }
-  const { stopping, strictTransport } = request.server.life;
-  if (strictTransport) raw.setHeader(STRICT_TRANSPORT, STRICT_TRANSPORT_POLICY);
-  if (stopping) raw.setHeader('Connection', 'close');
+}
+
+/** Adds what every response has but Cache-Control, which a route may set. */
+function addCommonHeaders(
+  { id, server }: FastifyRequest,
+  add: (name: string, value: string) => void,
+): void {
+  add(TRACKING, id);
+  add('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+  add('X-Content-Type-Options', 'nosniff');
+  const { stopping, strictTransport } = server.life;
+  if (strictTransport) add('Strict-Transport-Security', STRICT_TRANSPORT_POLICY);
+  if (stopping) add('Connection', 'close');
 }
 
 /** Sets `X-Total-Count` of a response that Fastify sends; null: no such header. */
@@ -193,19 +200,8 @@ export function sendTotal(request: FastifyRequest, reply: FastifyReply, total: n
 
 /** The common headers as name-value pairs. @param total `X-Total-Count`; null: no such header */
 function headersOf(request: FastifyRequest, total: number | null): string[] {
-  const headers = [
-    TRACKING,
-    request.id,
-    'Cache-Control',
-    NO_STORE,
-    'Access-Control-Expose-Headers',
-    EXPOSED_HEADERS,
-    'X-Content-Type-Options',
-    'nosniff',
-  ];
+  const headers: string[] = ['Cache-Control', NO_STORE];
+  addCommonHeaders(request, (name, value) => headers.push(name, value));
   if (total !== null) headers.push(TOTAL, String(total));
-  const { stopping, strictTransport } = request.server.life;
-  if (strictTransport) headers.push(STRICT_TRANSPORT, STRICT_TRANSPORT_POLICY);
-  if (stopping) headers.push('Connection', 'close');
   return headers;
 }

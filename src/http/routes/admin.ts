@@ -138,6 +138,7 @@ export function adminEndpoints(
       path: '/admin/v1/identities/:id/access-paths',
       dialect: 'isc',
       operation: 'document:get',
+      work: 'searches',
       body: 'none',
       handle: (request, reply) =>
         signals.run(reply.raw, (signal) =>

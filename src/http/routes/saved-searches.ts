@@ -54,7 +54,7 @@ export function savedSearchEndpoints(
         runs.get(callerOf(request), idOf(request), pathParameter(request, 'runId')),
     },
     {
-      ...{ ...results, path: '/:id/runs/:runId/results.csv' },
+      ...{ ...results, path: '/:id/runs/:runId/results.csv', work: 'streams of rows' },
       async handle(request, reply) {
         const runId = pathParameter(request, 'runId');
         const type = queryParameter(request, 'type');

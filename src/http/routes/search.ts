@@ -83,6 +83,7 @@ export function searchEndpoints(
       path: '/rows',
       dialect: 'search',
       operation: 'search',
+      work: 'streams of rows',
       body: 'query',
       parameters: [...PAGE, 'format'],
       async handle(request, reply) {

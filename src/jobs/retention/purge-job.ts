@@ -16,6 +16,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Deadline } from '../../scheduling/deadline.ts';
 import { removeExpiredTokens } from '../../service/credentials/personal-access-tokens.ts';
+import { loadMappings } from '../../service/documents/mapping-cache.ts';
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
@@ -177,11 +178,13 @@ export class PurgeJob {
     { tenantId, index, before }: { tenantId: string; index: RetainedIndex; before: number },
     counts: PurgeCounts,
   ): Promise<void> {
-    const { backend, indexer } = this.#parts;
+    const { store, backend, indexer } = this.#parts;
     const options = { deadline: new Deadline(SEARCH_MS), signal: this.#stop.signal };
     // A document that changed later may be young now, which this search cannot see.
     const { applied } = indexer.status();
-    const sources = { indexes: wholeTenant(backend, tenantId), options: () => options };
+    const mappings = await loadMappings(store.read, tenantId);
+    const indexes = wholeTenant(backend, { tenantId, mappings });
+    const sources = { indexes, options: () => options };
     for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
       const ids = hits.map(({ id }) => id);
       counts[index] += await this.#transaction(async (records) => {

@@ -2,7 +2,7 @@
 // ids are read from both. What is written meanwhile looks like a difference, so each must be looked at
 // again once the index has caught up.
 import type { IndexName } from '../../query/query.ts';
-import type { HeldDocument, IndexContents, SearchOptions } from '../ports/search-backend.ts';
+import type { HeldDocument, IndexContents, ReadOptions } from '../ports/search-backend.ts';
 import type { DocumentVersion, Records } from '../ports/store.ts';
 
 /** How a document differs: the store alone has it, the index alone, or they have different ones. */
@@ -30,7 +30,7 @@ export async function* compareRanges(
   records: VersionRecords,
   contents: IndexContents,
   { tenantId, index }: { readonly tenantId: string; readonly index: IndexName },
-  options: () => SearchOptions,
+  options: () => ReadOptions,
 ): AsyncGenerator<readonly Difference[]> {
   for (let after = ''; ; ) {
     const page = await records.documentVersions(tenantId, index, after, RANGE);

@@ -5,7 +5,7 @@ import type { Aggregation, ValueSource } from '../../query/aggregation.ts';
 import { MATCH_ALL } from '../../query/build.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { SearchOptions } from '../ports/search-backend.ts';
+import type { ReadOptions } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { absent, date, type ListFields, text } from './list-field.ts';
 import { compare } from './object-list.ts';
@@ -59,7 +59,7 @@ const PLACES: Readonly<
 /** All sources that visible documents name, by id. */
 export async function readSources(
   indexes: Pick<VisibleIndexes, 'search'>,
-  options: SearchOptions,
+  options: ReadOptions,
   maxBuckets: number,
 ): Promise<readonly Json[]> {
   const sources = new Map<string, Found>();

@@ -60,6 +60,8 @@ export interface SearchResult {
    * none.
    */
   readonly aggregations?: JsonText;
+  /** Time that reading the documents took, if the backend reads them after matching. */
+  readonly fetchMs?: number;
   /**
    * Lets the backend overwrite the bytes of all hits, none of which may be read afterwards. Calling
    * it saves the memory of a page; it is not required.
@@ -100,12 +102,14 @@ export interface Waiter {
   readonly memory?: AnswerMemory | undefined;
 }
 
-export interface SearchOptions extends Waiter {
+/** How long a request may take, and for whom. */
+export interface ReadOptions extends Waiter {
   readonly deadline: Deadline;
-  /** The mappings that the plan was made with; read by the backend when omitted. */
-  readonly mappings?: Mappings | undefined;
-  /** Called after matching, before the hits' documents are read. */
-  readonly onFound?: () => void;
+}
+
+export interface SearchOptions extends ReadOptions {
+  /** The mappings that the plan was made with. */
+  readonly mappings: Mappings;
 }
 
 /** Identifies a document. */
@@ -170,7 +174,7 @@ export type HeldSelection =
 /** What the indexes hold, for comparing it with the store. */
 export interface IndexContents {
   /** The number of documents; null if the index is closed. @throws as `held` */
-  count(tenantId: string, index: IndexName, options: SearchOptions): Promise<number | null>;
+  count(tenantId: string, index: IndexName, options: ReadOptions): Promise<number | null>;
   /**
    * The documents of an index that are searchable; null if it is closed, so that nobody changes it.
    * @throws ServiceError `unavailable`
@@ -179,14 +183,14 @@ export interface IndexContents {
     tenantId: string,
     index: IndexName,
     of: HeldSelection,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<readonly HeldDocument[] | null>;
   /** Documents without an id of ours, at most `limit`. */
   strays(
     tenantId: string,
     index: IndexName,
     limit: number,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<readonly HeldDocument[]>;
   /** Whether it cannot hold a document of the store, whatever is fed. */
   refuses(tenantId: string, index: IndexName, id: string): boolean;

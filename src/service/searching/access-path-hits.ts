@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { Members } from '../../query/body.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { WorkOptions } from '../../scheduling/cooperative.ts';
-import type { AnswerMemory, Hit, SearchOptions } from '../ports/search-backend.ts';
+import type { AnswerMemory, Hit, ReadOptions } from '../ports/search-backend.ts';
 import {
   AccessPathGraph,
   type FoundPaths,
@@ -35,7 +35,7 @@ export function requestsPaths(body: unknown, size: number): boolean {
 
 /** What adding paths uses of the search use case. */
 export interface HitPathSources extends Omit<GraphSources, 'options'> {
-  readonly options: WorkOptions & Pick<SearchOptions, 'memory'>;
+  readonly options: WorkOptions & Pick<ReadOptions, 'memory'>;
 }
 
 /**

@@ -7,7 +7,7 @@ import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
-import type { Hit, SearchOptions, SearchResult } from '../ports/search-backend.ts';
+import type { Hit, ReadOptions, SearchResult } from '../ports/search-backend.ts';
 import { lookUpPaths } from './access-path-lookup.ts';
 
 const CONDITION = { index: 'roles', query: MATCH_ALL, elements: MATCH_ALL } as const;
@@ -27,7 +27,7 @@ async function lookUp(
 ) {
   const paths = new AccessPaths((index) => staticMapping(index, { name: 'acme', pod: 'cardea' }));
   paths.find(CONDITION);
-  const searches: SearchOptions[] = [];
+  const searches: ReadOptions[] = [];
   const lookup = lookUpPaths(paths, {
     options: { deadline: new Deadline(timeoutMs), memory: { holdBytes: () => {} } },
     scheduler: new CooperativeScheduler(),

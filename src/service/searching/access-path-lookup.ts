@@ -21,7 +21,7 @@ import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
-import type { Hit, SearchOptions } from '../ports/search-backend.ts';
+import type { Hit, ReadOptions } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { type AccessReferences, documentOf, referencesIn } from './access-references.ts';
 import { hitPages } from './rows/hit-walk.ts';
@@ -40,7 +40,7 @@ const NONE: readonly string[] = [];
 export interface PathSources {
   readonly indexes: Pick<VisibleIndexes, 'search' | 'checkReader'>;
   /** The time limit is that of all lookups together. */
-  readonly options: SearchOptions & WorkOptions;
+  readonly options: ReadOptions & WorkOptions;
   readonly scheduler: CooperativeScheduler;
   readonly limits: Pick<QueryLimits, 'maxWindow' | 'maxTerms' | 'maxBuckets'>;
 }
@@ -72,7 +72,7 @@ export async function lookUpPaths(paths: AccessPaths, sources: PathSources): Pro
 class Lookup {
   readonly #sources: PathSources;
   /** Pages are read and dropped, so their memory is not counted. */
-  readonly #options: SearchOptions & WorkOptions;
+  readonly #options: ReadOptions & WorkOptions;
   /** Ids that may still be granted: the query that they make has no more terms. */
   #grantsLeft: number;
   /** Entitlements of access profiles that may still be kept. Roles may grant the same ones. */

@@ -104,21 +104,16 @@ async function runStages(
   },
 ): Promise<{ search: number; fetch: number; count: number; matched: number }> {
   const started = stopwatch();
-  let matchedAt = Number.NaN;
-  const onFound = () => {
-    matchedAt = stopwatch();
-  };
-  const isTypeahead = plan.typeahead !== undefined;
-  if (isTypeahead) await indexes.typeahead(plan, options);
-  else await indexes.search(plan, { ...options, onFound });
+  let fetch = 0;
+  if (plan.typeahead !== undefined) await indexes.typeahead(plan, options);
+  else ({ fetchMs: fetch = 0 } = await indexes.search(plan, options));
   const fetchedAt = stopwatch();
-  if (Number.isNaN(matchedAt)) matchedAt = fetchedAt;
   const targets = plan.targets.map(({ index, query }) => ({ index, query }));
   const { typeahead, ...documents } = plan;
   const matched = await indexes.count({ ...documents, targets }, options);
   return {
-    search: matchedAt - started,
-    fetch: fetchedAt - matchedAt,
+    search: fetchedAt - started - fetch,
+    fetch,
     count: stopwatch() - fetchedAt,
     matched,
   };

@@ -8,6 +8,7 @@ import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
 import { compareRanges } from '../documents/index-differences.ts';
+import { loadMappings } from '../documents/mapping-cache.ts';
 import type { Hit, IndexContents, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -85,7 +86,7 @@ export async function readIndex(
   let documents = 0;
   for (const { tenant } of tenantCounts) {
     for (const index of INDEX_NAMES) {
-      for await (const { hits } of pages(backend, tenant.id, index)) {
+      for await (const { hits } of pages(store, backend, tenant.id, index)) {
         documents += hits.length;
         progress(documents, total);
       }
@@ -118,7 +119,7 @@ async function compareOne(
   const setAside = () => {
     damaged++;
   };
-  for await (const { hits } of pages(backend, tenant.id, index)) {
+  for await (const { hits } of pages(store, backend, tenant.id, index)) {
     for (const hit of hits) {
       const before = damaged;
       const [document] = await store.read.documentsById(tenant.id, index, [hit.id], setAside);
@@ -157,15 +158,16 @@ async function compareContents(
 }
 
 /** All documents of an index. */
-function pages(backend: SearchBackend, tenantId: string, index: IndexName) {
+async function* pages(store: Store, backend: SearchBackend, tenantId: string, index: IndexName) {
   const plan: Plan = {
     targets: [{ index, query: { kind: 'matchAll' } }],
     sort: [{ field: 'id', order: 'asc', type: 'string' }],
     ...{ from: 0, size: PAGE, trackTotal: false },
     source: { includes: [], excludes: [], nested: true },
   };
-  const indexes = wholeTenant(backend, tenantId);
-  return hitPages(plan, { indexes, options: () => ({ deadline: new Deadline(PAGE_MS) }) });
+  const mappings = await loadMappings(store.read, tenantId);
+  const indexes = wholeTenant(backend, { tenantId, mappings });
+  yield* hitPages(plan, { indexes, options: () => ({ deadline: new Deadline(PAGE_MS) }) });
 }
 
 function sameContent(hit: Hit, { root, nested }: StoredDocument): boolean {

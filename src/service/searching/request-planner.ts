@@ -7,13 +7,13 @@ import type { PlanContext, QueryLimits } from '../../query/requests/search-reque
 import { type PlannedRequest, warningSteps } from '../../query/requests/unknown-names.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
-import type { SearchOptions } from '../ports/search-backend.ts';
+import type { ReadOptions } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { lookUpPaths } from './access-path-lookup.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Options of all parts of a request. */
-export type RequestOptions = SearchOptions & WorkOptions & { readonly tenantId: string };
+export type RequestOptions = ReadOptions & WorkOptions & { readonly tenantId: string };
 
 /** A request of a reader. */
 export interface ReadRequest {

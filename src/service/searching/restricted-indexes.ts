@@ -17,6 +17,7 @@ import type {
   DocumentKey,
   Hit,
   Mappings,
+  ReadOptions,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -91,7 +92,7 @@ export class RestrictedIndexes implements VisibleIndexes {
     return new RestrictedIndexes(sources, { reader, hidden, documents, allMappings, mappings });
   }
 
-  async search(plan: Plan, options: SearchOptions): Promise<SearchResult> {
+  async search(plan: Plan, options: ReadOptions): Promise<SearchResult> {
     const { backend } = this.#sources;
     const visible = await this.#visible(plan, options);
     const result = await backend.search(this.tenantId, visible, this.#with(options));
@@ -100,12 +101,12 @@ export class RestrictedIndexes implements VisibleIndexes {
     return { ...result, hits };
   }
 
-  async typeahead(plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
+  async typeahead(plan: Plan, options: ReadOptions): Promise<TypeaheadResult> {
     const visible = await this.#visible(plan, options);
     return this.#sources.backend.typeahead(this.tenantId, visible, this.#with(options));
   }
 
-  async count(plan: Plan, options: SearchOptions): Promise<number> {
+  async count(plan: Plan, options: ReadOptions): Promise<number> {
     const visible = await this.#visible(plan, options);
     return this.#sources.backend.count(this.tenantId, visible, this.#with(options));
   }
@@ -113,7 +114,7 @@ export class RestrictedIndexes implements VisibleIndexes {
   async explain(
     plan: Plan,
     document: DocumentKey,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<DocumentExplanation | null> {
     const visible = await this.#visible(plan, options);
     return this.#sources.backend.explain(this.tenantId, visible, document, this.#with(options));
@@ -139,16 +140,16 @@ export class RestrictedIndexes implements VisibleIndexes {
     return refuseChangedReader(this.#restriction.reader);
   }
 
-  #visible(plan: Plan, options: SearchOptions): Promise<Plan> {
+  #visible(plan: Plan, options: ReadOptions): Promise<Plan> {
     return this.#run(visiblePlan(plan, this.#parts), options);
   }
 
-  #run<T>(steps: Steps<T>, { deadline, signal }: SearchOptions): Promise<T> {
+  #run<T>(steps: Steps<T>, { deadline, signal }: ReadOptions): Promise<T> {
     const { tenantId } = this;
     return this.#sources.scheduler.run(steps, { tenantId, deadline, signal });
   }
 
-  #with(options: SearchOptions): SearchOptions {
+  #with(options: ReadOptions): SearchOptions {
     return { ...options, mappings: this.#restriction.allMappings };
   }
 

@@ -19,7 +19,7 @@ import type { Steps } from '../../query/steps.ts';
 import { CooperativeScheduler, type WorkOptions } from '../../scheduling/cooperative.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
 import { bareDocument, readIndexName } from '../documents/bare-document.ts';
-import type { Hit, SearchOptions, SearchResult, Waiter } from '../ports/search-backend.ts';
+import type { Hit, ReadOptions, SearchResult, Waiter } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
   type SearchOperation,
@@ -237,7 +237,7 @@ export class Search {
   async #complete(
     indexes: VisibleIndexes,
     plan: Plan,
-    options: SearchOptions,
+    options: ReadOptions,
     stages: SearchStages,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
     const { values, total } = await indexes.typeahead(plan, options);

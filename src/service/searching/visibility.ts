@@ -14,6 +14,7 @@ import type { MappedDocuments } from '../documents/bare-document.ts';
 import type {
   DocumentKey,
   Mappings,
+  ReadOptions,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -75,19 +76,19 @@ class AllIndexes implements VisibleIndexes {
     this.mappings = mappings;
   }
 
-  search(plan: Plan, options: SearchOptions): Promise<SearchResult> {
+  search(plan: Plan, options: ReadOptions): Promise<SearchResult> {
     return this.#sources.backend.search(this.tenantId, plan, this.#with(options));
   }
 
-  typeahead(plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
+  typeahead(plan: Plan, options: ReadOptions): Promise<TypeaheadResult> {
     return this.#sources.backend.typeahead(this.tenantId, plan, this.#with(options));
   }
 
-  count(plan: Plan, options: SearchOptions): Promise<number> {
+  count(plan: Plan, options: ReadOptions): Promise<number> {
     return this.#sources.backend.count(this.tenantId, plan, this.#with(options));
   }
 
-  explain(plan: Plan, document: DocumentKey, options: SearchOptions) {
+  explain(plan: Plan, document: DocumentKey, options: ReadOptions) {
     return this.#sources.backend.explain(this.tenantId, plan, document, this.#with(options));
   }
 
@@ -99,7 +100,7 @@ class AllIndexes implements VisibleIndexes {
     return refuseChangedReader(this.#reader);
   }
 
-  #with(options: SearchOptions): SearchOptions {
+  #with(options: ReadOptions): SearchOptions {
     return { mappings: this.mappings, ...options };
   }
 }

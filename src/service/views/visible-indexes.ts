@@ -7,7 +7,7 @@ import type { IndexName } from '../../query/query.ts';
 import type {
   DocumentKey,
   Mappings,
-  SearchOptions,
+  ReadOptions,
   SearchResult,
   TypeaheadResult,
 } from '../ports/search-backend.ts';
@@ -19,13 +19,13 @@ export interface VisibleIndexes {
   /** For planning and presenting: they have what is visible. */
   readonly mappings: Mappings;
   /** As the backend's; the plan was made with `mappings`. */
-  search(plan: Plan, options: SearchOptions): Promise<SearchResult>;
-  typeahead(plan: Plan, options: SearchOptions): Promise<TypeaheadResult>;
-  count(plan: Plan, options: SearchOptions): Promise<number>;
+  search(plan: Plan, options: ReadOptions): Promise<SearchResult>;
+  typeahead(plan: Plan, options: ReadOptions): Promise<TypeaheadResult>;
+  count(plan: Plan, options: ReadOptions): Promise<number>;
   explain(
     plan: Plan,
     document: DocumentKey,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<DocumentExplanation | null>;
   /**
    * The documents with these ids, in their order; missing ones are left out. From the store without

@@ -18,14 +18,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/scoring/bit-set-scorer.ts',
-    find: 'if (word === to >>> 5) rows &= ~(-1 << (to & 31));',
-    replace: 'if (word === to >>> 5) rows &= ~(-2 << (to & 31));',
+    find: 'rows &= ~(-1 << (to & 31));',
+    replace: 'rows &= ~(-2 << (to & 31));',
     why: 'a window of a set holds one row too many',
   },
   {
     file: 'src/engine/scoring/bit-set-scorer.ts',
-    find: 'if (word === first >>> 5) rows &= -1 << (first & 31);',
-    replace: '',
+    find: 'rows &= -1 << (first & 31);',
+    replace: 'rows &= -1;',
     why: 'a window of a set holds rows before its first',
   },
   {
@@ -55,8 +55,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/fields/postings.ts',
-    find: 'while (block < this.#blockCount - 1 && this.#lastRow(block) < target) block += 1;',
-    replace: 'while (block < this.#blockCount - 1 && this.#lastRow(block) <= target) block += 1;',
+    find: 'while (block < this.#blockCount - 1 && this.#lastRow(block) < target) {',
+    replace: 'while (block < this.#blockCount - 1 && this.#lastRow(block) <= target) {',
     why: 'a block is skipped whose last row is wanted',
   },
   {
@@ -109,8 +109,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/aggregation/keys/key-counts.ts',
-    find: 'if (others > 0) yield* addRows(',
-    replace: 'if (others < 0) yield* addRows(',
+    find: 'if (others > 0) {',
+    replace: 'if (others < 0) {',
     why: 'rows that do not match are counted',
   },
   {

@@ -95,6 +95,7 @@ class FileIndex implements IndexSource {
   }
 
   read(offset: number, length: number): Uint8Array {
+    // path: section read
     return this.#fill(this.kept.bytes.subarray(offset, offset + length), offset);
   }
 

@@ -5,6 +5,6 @@ import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import type { SearchResult } from '../../../service/ports/search-backend.ts';
 
 /** The rows of a page, with totals and aggregations. */
-export interface PageRows extends Omit<SearchResult, 'hits'> {
+export interface PageRows extends Omit<SearchResult, 'hits' | 'fetchMs'> {
   readonly rows: readonly HitRow[];
 }

@@ -5,7 +5,7 @@
 // segments when they are no longer read.
 import type { ServiceError } from '../../../errors.ts';
 import { cancelled } from '../../../scheduling/deadline.ts';
-import type { SearchOptions } from '../../../service/ports/search-backend.ts';
+import type { ReadOptions } from '../../../service/ports/search-backend.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../indexes/embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
@@ -22,7 +22,7 @@ export interface JobContent<Request extends QueryRequest = QueryRequest> {
   readonly tenantId: string;
   readonly request: Request;
   readonly targets: readonly JobTarget[];
-  readonly options: SearchOptions;
+  readonly options: ReadOptions;
   /** True if the plan is too large to process in one step. */
   readonly isLarge: boolean;
 }
@@ -31,7 +31,7 @@ export class SearchJob implements JobContent {
   readonly tenantId: string;
   readonly request: QueryRequest;
   readonly targets: readonly JobTarget[];
-  readonly options: SearchOptions;
+  readonly options: ReadOptions;
   readonly isLarge: boolean;
   readonly result: Promise<QueryResult>;
   /** The JSON of the request for a worker; null: not serialized yet. */

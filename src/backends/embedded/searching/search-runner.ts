@@ -127,8 +127,12 @@ export class SearchRunner {
 
   #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
-    if (job.isSettled) job.release();
-    else pool.submit(job);
+    if (job.isSettled) {
+      job.release();
+    } else {
+      // path: in a worker
+      pool.submit(job);
+    }
   }
 
   /** The query phase of a job on the main thread. */
@@ -160,13 +164,13 @@ export class SearchRunner {
       job.resolve(result.result);
       return;
     }
-    job.options.onFound?.();
+    const begunAt = performance.now();
     const { rows, ...rest } = result.page;
     const steps = fetchSteps(job.targets, job.request.plan, rows, job.options.memory);
     this.#scheduler.begin(
       workFor(job, steps, (hits) => {
         job.release();
-        job.resolve({ hits, ...rest });
+        job.resolve({ hits, fetchMs: performance.now() - begunAt, ...rest });
       }),
     );
   }

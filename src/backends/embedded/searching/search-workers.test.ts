@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { searchOptions } from '../../../../test/support/search-options.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Aggregation } from '../../../query/aggregation.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
@@ -21,7 +22,7 @@ import { openEmbeddedBackend } from '../embedded-backend.ts';
 import type { EmbeddedOptions } from '../embedded-options.ts';
 import type { FromSearchWorker, SearchWorkerData } from './search-messages.ts';
 
-const OPTIONS = { deadline: new Deadline(3_600_000) };
+const OPTIONS = searchOptions();
 const SCRIPT = new URL('./search-worker.js', import.meta.url);
 
 let path: string;
@@ -120,6 +121,9 @@ async function cpuShare(ms: number): Promise<number> {
   return (user + system) / 1000 / (performance.now() - began);
 }
 
+/** True while a thread runs a request: this thread only waits. */
+const isBusy = async (): Promise<boolean> => (await cpuShare(20)) > 0.2;
+
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const until = Date.now() + 30_000;
   while (!(await condition())) {
@@ -187,7 +191,8 @@ test('when a thread dies, requests that nobody waits for any more are not sent t
   const caller = new AbortController();
   const ask = (size: number) =>
     backend.search('acme', planOf({ kind: 'matchAll' }, { size }), {
-      ...{ deadline: new Deadline(60_000), signal: caller.signal },
+      ...OPTIONS,
+      signal: caller.signal,
     });
   const cancelled = [1, 2, 3].map(ask);
   await eventually(() => asked[1] === 1 && asked[2] === 1 && asked[3] === 1);
@@ -197,7 +202,9 @@ test('when a thread dies, requests that nobody waits for any more are not sent t
   // A new thread is started after a second only; until then the main thread answers.
   await eventually(async () => {
     const later = planOf({ kind: 'matchAll' }, { size: 4 });
-    await backend.search('acme', later, { deadline: new Deadline(200) }).catch(() => {});
+    await backend
+      .search('acme', later, { ...OPTIONS, deadline: new Deadline(200) })
+      .catch(() => {});
     return asked[4] !== 0;
   });
   assert.deepEqual([...asked.subarray(1, 4)], [1, 1, 1]);
@@ -240,7 +247,7 @@ test('a cancelled request is rejected at once, and its thread stops working', as
   await backend.count('acme', ALL, OPTIONS);
   const caller = new AbortController();
   const search = backend.search('acme', SLOW, { ...OPTIONS, signal: caller.signal });
-  await pause(20);
+  await eventually(isBusy);
   caller.abort();
   await failsAs('cancelled', search);
   await eventually(async () => (await cpuShare(200)) < 0.5);
@@ -251,7 +258,7 @@ test('rejects a request past its deadline, whether it is running or waiting', as
   await open();
   await feedManyDocuments();
   const searches = Array.from({ length: 5 }, () =>
-    backend.search('acme', SLOW, { deadline: new Deadline(30) }),
+    backend.search('acme', SLOW, { ...OPTIONS, deadline: new Deadline(30) }),
   );
   await Promise.all(searches.map((search) => failsAs('deadline_exceeded', search)));
   assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
@@ -375,7 +382,7 @@ test('short requests get results while long ones fill all threads and the queue'
   const long = callers.map(({ signal }) =>
     failsAs('cancelled', backend.search('acme', SLOW, { ...OPTIONS, signal })),
   );
-  await pause(100);
+  await eventually(isBusy);
   for (let n = 0; n < 20; n += 1) {
     const one = planOf({ kind: 'ids', values: [`d${n}`] });
     assert.equal((await backend.search('acme', one, OPTIONS)).total, 1);

@@ -7,7 +7,7 @@ import type {
   HeldDocument,
   HeldSelection,
   IndexContents,
-  SearchOptions,
+  ReadOptions,
 } from '../../../service/ports/search-backend.ts';
 import type { FedIndexes } from '../indexes/fed-indexes.ts';
 import type { OpenIndexes } from '../indexes/open-indexes.ts';
@@ -43,7 +43,7 @@ export class OpenSearchContents implements IndexContents {
     this.#parts = parts;
   }
 
-  async count(tenantId: string, index: IndexName, options: SearchOptions): Promise<number | null> {
+  async count(tenantId: string, index: IndexName, options: ReadOptions): Promise<number | null> {
     const target = await this.#target(tenantId, index);
     if (target === 'absent') return 0;
     if (target === 'closed') return null;
@@ -55,7 +55,7 @@ export class OpenSearchContents implements IndexContents {
     tenantId: string,
     index: IndexName,
     of: HeldSelection,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<readonly HeldDocument[] | null> {
     const target = await this.#target(tenantId, index);
     if (target === 'absent') return [];
@@ -67,7 +67,7 @@ export class OpenSearchContents implements IndexContents {
     tenantId: string,
     index: IndexName,
     limit: number,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<readonly HeldDocument[]> {
     const target = await this.#target(tenantId, index);
     if (typeof target === 'string') return [];
@@ -94,7 +94,7 @@ export class OpenSearchContents implements IndexContents {
     tenantId: string,
     target: OpenTarget,
     body: Json,
-    options: SearchOptions,
+    options: ReadOptions,
   ): Promise<readonly HeldDocument[]> {
     const { search } = this.#parts.searchClient.within(options);
     const { hits } = (await search([target], { ...body, ...BRIEF }, false)).hits;

@@ -2,7 +2,7 @@
 // Invariant: an answer is complete: a failed shard, or one failed search of many, is an error.
 
 import type { Deadline } from '../../../scheduling/deadline.ts';
-import type { SearchOptions } from '../../../service/ports/search-backend.ts';
+import type { ReadOptions } from '../../../service/ports/search-backend.ts';
 import { type ParsedAnswer, parseAnswer } from '../requests/answer-bytes.ts';
 import {
   bodyFault,
@@ -53,7 +53,7 @@ export class SearchClient {
   }
 
   /** All requests of one search share its deadline. */
-  within(options: SearchOptions): {
+  within(options: ReadOptions): {
     readonly search: SearchFunction;
     readonly multiSearch: MultiSearchFunction;
   } {
@@ -124,7 +124,7 @@ export class SearchClient {
 
   async #send<Body, Read = SearchResponse>(
     request: OpenSearchRequest,
-    { deadline, signal, memory }: SearchOptions,
+    { deadline, signal, memory }: ReadOptions,
     read: (body: Body, release?: () => void) => Read,
   ): Promise<Read> {
     let answersHalfway = Promise.resolve(true);

@@ -119,6 +119,7 @@ class TupleKeys implements IndexKeys, LoadedKeys {
 
   /** @throws ServiceError `limit_exceeded` if the values of the row form too many tuples */
   load(row: number): number {
+    // path: tuples
     this.#rowSteps = 0;
     const count = this.#addTuples(row, 0, 0, 0);
     this.#index.addSteps(this.#rowSteps);

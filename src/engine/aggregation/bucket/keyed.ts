@@ -134,6 +134,7 @@ export class KeyedCollector implements Collector, Candidates {
         if (number === -1) number = this.#keys.resolve(ord);
       }
       if (number < 0) continue;
+      // path: one value
       outRows[blockSize] = row;
       outBuckets[blockSize++] = table.find(buckets === null ? 0 : buckets[i]!, number);
     }
@@ -150,6 +151,7 @@ export class KeyedCollector implements Collector, Candidates {
     const { numbers, absent } = this.#keys;
     let blockSize = 0;
     for (let i = 0; i < count; i++) {
+      // path: several values
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const from = start[row]!;
@@ -175,6 +177,7 @@ export class KeyedCollector implements Collector, Candidates {
     const { rowKeys } = column;
     let blockSize = 0;
     for (let i = 0; i < count; i++) {
+      // path: keys loaded
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const keys = column.load(row);
@@ -213,6 +216,7 @@ export class KeyedCollector implements Collector, Candidates {
   /** Collects each bucket as the intersection of its set and the rows. */
   *#collectSets(sets: readonly RowSet[], rows: RowSet, rowCount: number): Generator<void> {
     for (const [key, set] of sets.entries()) {
+      // path: set of each key
       yield* this.#collectBucket(key, commonRows(rows, set, rowCount), rowCount);
     }
     const { absent } = this.#keys;
@@ -247,6 +251,7 @@ export class KeyedCollector implements Collector, Candidates {
     const { absent } = this.#keys;
     const { request } = this.#index;
     const table = this.#table;
+    // path: keys counted
     const counts = yield* countKeys(column, rows);
     let sizeBefore = table.size;
     for (let ord = 0; ord <= column.size; ord++) {

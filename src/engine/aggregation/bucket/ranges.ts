@@ -136,6 +136,7 @@ class RangeKeys implements LoadedKeys {
   }
 
   #contains(range: number, value: number): boolean {
+    // path: a range
     return value >= this.#from[range]! && value < this.#to[range]!;
   }
 }
@@ -153,6 +154,7 @@ class FilterKeys implements LoadedKeys {
   load(row: number): number {
     let count = 0;
     for (let at = 0; at < this.sets.length; at++) {
+      // path: a filter
       if (!hasRow(this.sets[at]!, row)) continue;
       this.rowKeys[count] = at;
       count += 1;

@@ -139,6 +139,7 @@ class FilterCollector extends MappingCollector {
   }
 
   override collectSet({ rows }: CountedSet): Generator<void> {
+    // path: filter of a set
     const { rowCount } = this.context.table ?? { rowCount: 0 };
     return this.forwardSet(commonRows(rows, this.#matching, rowCount));
   }
@@ -148,6 +149,7 @@ class FilterCollector extends MappingCollector {
     const { outBlock } = this;
     let blockSize = 0;
     for (let i = 0; i < count; i++) {
+      // path: filter of a block
       const row = rows[i]!;
       if (!hasRow(matching, row)) continue;
       outBlock.rows[blockSize] = row;
@@ -175,6 +177,7 @@ class MissingCollector extends MappingCollector {
     const { outBlock } = this;
     let blockSize = 0;
     for (let i = 0; i < count; i++) {
+      // path: row without a value
       const row = rows[i]!;
       if (this.#valuesOf(row) > 0) continue;
       outBlock.rows[blockSize] = row;
@@ -220,6 +223,7 @@ class NestedCollector extends MappingCollector {
     let blockSize = 0;
     let steps = 0;
     for (let i = 0; i < count; i++) {
+      // path: elements of documents
       const bucket = buckets === null ? 0 : buckets[i]!;
       const to = firstRow[rows[i]! + 1]!;
       for (let row = firstRow[rows[i]!]!; row < to; row++) {
@@ -267,6 +271,7 @@ class ReverseNestedCollector extends MappingCollector {
       if (bucket >= last.length) last = grown(last, bucket);
       const document = parent[rows[i]!]!;
       if (last[bucket] === document + 1) continue;
+      // path: documents of elements
       last[bucket] = document + 1;
       outBlock.rows[blockSize] = document;
       outBlock.buckets[blockSize++] = bucket;

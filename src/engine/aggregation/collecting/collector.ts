@@ -62,6 +62,7 @@ export function* collectInBlocks(
   const walk = new RowWalk(rows, table?.rowCount ?? 0);
   let count = walk.next(index.blockRows);
   while (count > 0) {
+    // path: set in blocks
     collector.collect(walk.rows, null, count);
     if (index.recordRows(count)) yield;
     count = walk.next(index.blockRows);
@@ -217,7 +218,9 @@ export class IndexAggregation {
     const scorer = yield* weight.scorer(view);
     if (scorer === null) return newBitSet(rowCount);
     const rows = yield* knownRows(scorer, rowCount);
-    return rows === undefined ? yield* gatherRows(scorer, rowCount) : rows;
+    return rows === undefined
+      ? /* path: filter gathered */ yield* gatherRows(scorer, rowCount)
+      : rows;
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {

@@ -101,6 +101,7 @@ export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Counte
       const row = word << 5;
       const first = firstRow[row + from]!;
       const end = firstRow[row + to]!;
+      // path: elements of documents
       addRange(elements, first, end);
       count += end - first;
       rest = to === 32 ? 0 : rest & (-1 << to);

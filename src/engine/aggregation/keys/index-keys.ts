@@ -156,6 +156,7 @@ class RoundedNumbers implements LoadedKeys {
     }
     let count = 0;
     for (let i = start[row]!; i < start[row + 1]!; i++) {
+      // path: several numbers
       const number = this.#number(values[i]!);
       if (count > 0 && this.rowKeys[count - 1] === number) continue;
       this.rowKeys[count] = number;

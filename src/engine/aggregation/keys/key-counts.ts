@@ -28,14 +28,19 @@ export function* countKeys(
   const counts = new Int32Array(size + 1);
   const others = rowCount - setSize;
   if (empty === 'counted' || others + size * FREQUENCY_COST >= setSize) {
+    // path: chosen rows
     yield* addRows(counts, column, rows ?? allLive(rowCount), 1);
     return counts;
   }
   for (let ord = 0; ord < size; ord++) {
+    // path: all rows
     counts[ord] = column.frequency(ord);
     if (ord % KEYS_PER_YIELD === KEYS_PER_YIELD - 1) yield;
   }
-  if (others > 0) yield* addRows(counts, column, rowsWithout(null, [rows], rowCount), -1);
+  if (others > 0) {
+    // path: all but the others
+    yield* addRows(counts, column, rowsWithout(null, [rows], rowCount), -1);
+  }
   return counts;
 }
 

@@ -61,6 +61,7 @@ function* buildOrdinals(
     if (keys.length === BUCKETS_MAX) return null;
     const key = round(sortedValues[from]!);
     const to = endOf(sortedValues, from, (value) => round(value) === key);
+    // path: one number
     const ord = keys.push(key) - 1;
     counts.push(to - from);
     for (; from < to; from++) {

@@ -125,6 +125,7 @@ class LazyKeys implements LoadedKeys {
   #numberOf(ord: number): number {
     let number = this.#resolved.get(ord);
     if (number === undefined) {
+      // path: numbered when used
       number = this.#resolve(ord);
       this.#resolved.set(ord, number);
     }

@@ -49,6 +49,7 @@ export class DistinctCollector extends MetricCollector {
       yield* super.collectSet(set);
       return;
     }
+    // path: set of rows
     // Each key of the segment occurs in some row, so keys need counting only for part of the rows.
     const needsCounts = rows !== null || absent >= 0;
     const empty = absent >= 0 ? 'counted' : 'ignored';
@@ -70,6 +71,7 @@ export class DistinctCollector extends MetricCollector {
     const keys = new DistinctKeys(count);
     let steps = 0;
     for (const number of bucket === 0 ? this.#firstBucketKeys : this.#keysOf(pairs)) {
+      // path: several indexes
       this.#keys.addTo(keys, number);
       steps += 1;
       if (steps % STEPS_PER_YIELD === 0) yield;
@@ -92,6 +94,7 @@ export class DistinctCollector extends MetricCollector {
     const keys = this.#keys;
     const { absent } = keys;
     for (let i = 0; i < count; i++) {
+      // path: one value
       const ord = ords[rows[i]!]!;
       const key = ord < 0 ? absent : numberOf(keys, ord);
       if (key >= 0) this.#add(buckets === null ? 0 : buckets[i]!, key);
@@ -107,6 +110,7 @@ export class DistinctCollector extends MetricCollector {
     const { absent } = this.#keys;
     const { rowKeys } = column;
     for (let i = 0; i < count; i++) {
+      // path: keys loaded
       const bucket = buckets === null ? 0 : buckets[i]!;
       const keys = column.load(rows[i]!);
       if (keys === 0 && absent >= 0) this.#add(bucket, absent);

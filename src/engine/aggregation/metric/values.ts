@@ -94,10 +94,11 @@ abstract class NumberCollector extends MetricCollector {
   ): void {
     const missing = this.#missing;
     for (let i = 0; i < count; i++) {
+      // path: one number
       const value = values[rows[i]!]!;
       const bucket = buckets === null ? 0 : buckets[i]!;
       if (!Number.isNaN(value)) this.add(value, bucket);
-      else if (missing !== null) this.add(missing, bucket);
+      else if (missing !== null) /* path: missing value */ this.add(missing, bucket);
     }
   }
 
@@ -114,7 +115,7 @@ abstract class NumberCollector extends MetricCollector {
       const bucket = buckets === null ? 0 : buckets[i]!;
       const from = start[row]!;
       const to = start[row + 1]!;
-      for (let at = from; at < to; at++) this.add(values[at]!, bucket);
+      for (let at = from; at < to; at++) /* path: several numbers */ this.add(values[at]!, bucket);
       if (from === to && missing !== null) this.add(missing, bucket);
     }
   }
@@ -200,6 +201,7 @@ class DigestCollector extends NumberCollector {
   protected override add(value: number, bucket: number): void {
     if (this.#isExact) this.#request.addExactValue();
     this.#digests[bucket] ??= new TDigest(this.#isExact ? Number.POSITIVE_INFINITY : undefined);
+    // path: percentiles
     this.#digests[bucket].add(value);
   }
 }
@@ -220,6 +222,7 @@ class CountCollector extends MetricCollector {
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     for (let i = 0; i < count; i++) {
+      // path: values counted
       const bucket = buckets === null ? 0 : buckets[i]!;
       const values = this.#valuesOf(rows[i]!) || this.#absent;
       this.#counts[bucket] = (this.#counts[bucket] ?? 0) + values;

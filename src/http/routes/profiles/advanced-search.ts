@@ -31,17 +31,17 @@ export function advancedSearchEndpoints(
   signals: DisconnectSignals,
 ): Endpoint[] {
   return [
-    read('GET', '/advanced_search', async (request, reply) => {
+    read('/advanced_search', async (request, reply) => {
       const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), pageRequest);
       const unknown = otherParameters(request, ADVANCED_SEARCHES).keys();
       warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES, unknown);
       return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'object');
     }),
-    read('GET', '/advanced_search/:id', async (request) => ({
+    read('/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
     })),
-    read('GET', '/advanced_search/:id/run', async (request, reply) => {
+    run('GET', '/advanced_search/:id/run', async (request, reply) => {
       const pageRequest = readRunRequest(request);
       const id = pathParameter(request, 'id');
       const page = await signals.run(reply.raw, (signal) =>
@@ -50,7 +50,7 @@ export function advancedSearchEndpoints(
       warnOfUnknownParameters(request, reply, RESULTS, page.unknown);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
-    read('POST', '/advanced_search/run', async (request, reply) => {
+    run('POST', '/advanced_search/run', async (request, reply) => {
       const pageRequest = readRunRequest(request);
       const page = await signals.run(reply.raw, (signal) =>
         searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
@@ -88,10 +88,15 @@ function readRunRequest(request: FastifyRequest) {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** A run only reads, although its rules are in a body. */
-function read(method: 'GET' | 'POST', path: string, handle: Handle): Endpoint {
+function read(path: string, handle: Handle): Endpoint {
+  return { method: 'GET', path, dialect: 'nerm', operation: 'profiles:read', body: 'none', handle };
+}
+
+/** A run only reads, although its rules may be in a body. */
+function run(method: 'GET' | 'POST', path: string, handle: Handle): Endpoint {
   const body = method === 'GET' ? 'none' : 'json';
-  return { method, path, dialect: 'nerm', operation: 'profiles:read', body, handle };
+  const work = 'advanced searches';
+  return { method, path, dialect: 'nerm', operation: 'profiles:read', work, body, handle };
 }
 
 function write(method: 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle): Endpoint {

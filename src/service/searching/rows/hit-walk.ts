@@ -5,8 +5,9 @@
 import type { Plan } from '../../../query/plan.ts';
 import type {
   Hit,
+  Mappings,
+  ReadOptions,
   SearchBackend,
-  SearchOptions,
   SearchResult,
 } from '../../ports/search-backend.ts';
 import type { VisibleIndexes } from '../../views/visible-indexes.ts';
@@ -15,16 +16,16 @@ import type { VisibleIndexes } from '../../views/visible-indexes.ts';
 export interface HitSources {
   readonly indexes: Pick<VisibleIndexes, 'search' | 'checkReader'>;
   /** The options of the next page. */
-  readonly options: () => SearchOptions;
+  readonly options: () => ReadOptions;
 }
 
 /** All documents of a tenant, for jobs of the service that answer no reader. */
 export function wholeTenant(
   backend: Pick<SearchBackend, 'search'>,
-  tenantId: string,
+  { tenantId, mappings }: { readonly tenantId: string; readonly mappings: Mappings },
 ): HitSources['indexes'] {
   return {
-    search: (plan, options) => backend.search(tenantId, plan, options),
+    search: (plan, options) => backend.search(tenantId, plan, { mappings, ...options }),
     checkReader: async () => {},
   };
 }
