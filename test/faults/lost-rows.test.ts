@@ -141,6 +141,14 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     missing: /roles/,
     keeps: /"index":"/,
   },
+  'the document of an event of the audit trail is damaged': {
+    sql: [
+      "update document set root = x'0102' where sequence = (select min(sequence) from audit_event where number > 1)",
+    ],
+    says: /^fault +documents +1 damaged document: "[^"]+" of events: /m,
+    warns: /^1 document is damaged/,
+    keeps: /"index":"events"/,
+  },
   'the signing key is damaged': {
     sql: damaged('signing_key', "jwk = 'x' || jwk", '1 = 1'),
     says: /^fault +documents +1 damaged document: "[^"]+" of signing_key: .* or --repair moves them/m,

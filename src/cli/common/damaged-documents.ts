@@ -92,16 +92,19 @@ async function takeDamaged(records: WritableRecords, keys: DocumentDamage['docum
   let rewritten = 0;
   for (const key of keys) {
     const { tenantId, index, id } = key;
-    const bytes = await records.takeDamagedDocument(key);
-    if (bytes === null) continue;
-    lines.push(lineOf(key, bytes));
     // Nobody knows of which event a key that cannot be read was.
-    if (index !== 'events' || typeof id !== 'string' || id.includes('\0')) continue;
-    const event = (await records.auditEvents(tenantId, [id])).get(id);
-    if (event === undefined) continue;
-    const root = Buffer.from(event.text);
-    await records.putDocuments(tenantId, [{ index, id, root, nested: Buffer.alloc(0) }]);
-    rewritten++;
+    const isEvent = index === 'events' && typeof id === 'string' && !id.includes('\0');
+    const event = isEvent ? (await records.auditEvents(tenantId, [id])).get(id) : undefined;
+    let bytes: Columns | null;
+    if (event === undefined) bytes = await records.takeDamagedDocument(key);
+    else {
+      // Under its number, which the trail records.
+      const root = Buffer.from(event.text);
+      const nested = Buffer.alloc(0);
+      bytes = await records.rewriteDamagedDocument({ tenantId, index: 'events', id, root, nested });
+      if (bytes !== null) rewritten++;
+    }
+    if (bytes !== null) lines.push(lineOf(key, bytes));
   }
   return { lines, rewritten };
 }

@@ -386,6 +386,13 @@ export interface WritableRecords
    * deleted, as somebody might have rights again
    */
   takeDamagedDocument(key: StoredDocumentKey): Promise<DamagedBytes | null>;
+  /**
+   * Writes a damaged document again under its number of change; an index that has it as a deletion has
+   * to be filled anew. Returns the damaged bytes, or null if it is not damaged.
+   */
+  rewriteDamagedDocument(
+    document: StoredDocument & { readonly tenantId: string },
+  ): Promise<DamagedBytes | null>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
 
   /** Deletes stray rows. @returns their bytes, to be kept before the transaction commits */

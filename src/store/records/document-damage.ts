@@ -1,5 +1,6 @@
 // Documents and rows of other records whose stored bytes are not what was written.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { documentHash } from '../../service/documents/document-hash.ts';
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../sql/row-damage.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
-import { documentOf, textOf } from './document-row.ts';
+import { columnsOf, type DocumentColumns, documentOf, textOf } from './document-row.ts';
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
@@ -20,7 +21,10 @@ const NAMES_MAX = 100;
 
 export function documentDamage(
   executor: Executor,
-): Pick<WritableRecords, 'documentDamage' | 'isDamagedRecord' | 'takeDamagedDocument'> {
+): Pick<
+  WritableRecords,
+  'documentDamage' | 'isDamagedRecord' | 'takeDamagedDocument' | 'rewriteDamagedDocument'
+> {
   return {
     async documentDamage(pause = executor.pause): Promise<DocumentDamage> {
       const documents: StoredDocumentKey[] = [];
@@ -67,6 +71,15 @@ export function documentDamage(
       if (!isReplaced) await writeTombstones(executor, tenantId, index, [id]);
       return found;
     },
+    async rewriteDamagedDocument({ tenantId, ...document }): Promise<DamagedBytes | null> {
+      const { index, id, root, nested } = document;
+      const key = { tenantId, index, id };
+      const row = await executor.get(SELECT, key);
+      if (row === undefined || documentOf(key, row) !== 'damaged') return null;
+      const columns = columnsOf(key, document, documentHash(root, nested));
+      await executor.run(REWRITE, { ...key, ...columns });
+      return row;
+    },
   };
 }
 
@@ -85,6 +98,15 @@ async function damagedByName(executor: Executor, key: StoredDocumentKey) {
     await executor.pause();
   }
 }
+
+const REWRITE = statement((p: { tenantId: string; index: string; id: string } & DocumentColumns) =>
+  tables
+    .updateTable('document')
+    .set({ hash: p.hash, root: p.root, nested: p.nested })
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '=', p.id),
+);
 
 const DELETE_CHANGE = statement((p: { sequence: number }) =>
   tables.deleteFrom('document').where('sequence', '=', p.sequence),
