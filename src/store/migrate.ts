@@ -27,6 +27,7 @@ import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { lostRows, rowChecksums } from './migrations/0027-row-checksums.ts';
+import { credentials } from './migrations/0029-credentials.ts';
 import type { ColumnTypes, Migration } from './sql/migration.ts';
 import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   foldedText,
   rowChecksums,
   lostRows,
+  credentials,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
