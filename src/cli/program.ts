@@ -16,10 +16,9 @@ import { CommandError, type Context, StartFault, UsageError } from './common/con
 import { serveCommand } from './common/serve.ts';
 import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
 import { framesOf } from './common/terminal.ts';
-import { apiKeyCommand } from './credentials/api-key.ts';
-import { clientCommand } from './credentials/client.ts';
+import { credentialCommand } from './credentials/credential-command.ts';
+import { API_CLIENTS, API_KEYS, PERSONAL_ACCESS_TOKENS } from './credentials/credential-kinds.ts';
 import { keysCommand } from './credentials/keys.ts';
-import { patCommand } from './credentials/pat.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
@@ -62,9 +61,9 @@ function buildProgram(context: Context): Command {
     tenantCommand,
     userCommand,
     viewCommand,
-    patCommand,
-    clientCommand,
-    apiKeyCommand,
+    credentialCommand(PERSONAL_ACCESS_TOKENS),
+    credentialCommand(API_CLIENTS),
+    credentialCommand(API_KEYS),
     keysCommand,
     certificateCommand,
     auditCommand,

@@ -1,11 +1,8 @@
 // cardea tenant: creates a tenant with its first administrator and a personal access token, and lists
 // tenants, directly in the store.
 import { Command } from 'commander';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../service/accounts/provisioning.ts';
+import { createCredential } from '../service/credentials/credentials.ts';
 import { addSettings, newCommand, readSettings } from './common/command-line.ts';
 import type { Context } from './common/context.ts';
 import { withNewStore, withStore } from './common/data.ts';
@@ -44,12 +41,13 @@ function createCommand(context: Context): Command {
     await withNewStore(config, context, async ({ store }) => {
       const tenant = await createTenant(store, { name, pod });
       const admin = await createAdmin(store, tenant, { uid, email });
-      const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {
-        name: 'first token',
+      const body = { name: 'first token' };
+      const { credential: token, secret } = await createCredential(store, tenant.id, 'pat', body, {
+        ownerId: admin.id,
       });
       const result = { tenant: name, admin: admin.id, clientId: token.id, clientSecret: secret };
       if (json === true) {
-        context.terminal.printJson({ ...result, expirationDate: token.expirationDate });
+        context.terminal.printJson({ ...result, expirationDate: token.expires });
         return;
       }
       context.terminal.print(`Tenant ${name} with the administrator ${uid} (${admin.id}).`);

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import { restrictAuthUser } from '../service/accounts/auth-user-administration.ts';
 import { byOperator } from '../service/audit/operator-event.ts';
-import { validTokensOf } from '../service/credentials/personal-access-tokens.ts';
+import { currentCredentials } from '../service/credentials/credentials.ts';
 import type { Records, Tenant } from '../service/ports/store.ts';
 import type { View } from '../service/ports/view-records.ts';
 import { Views } from '../service/views/views.ts';
@@ -217,8 +217,8 @@ async function describeHolders(records: Records, tenant: Tenant, name: string): 
   const isHeld = (holder: { readonly view: string | null }) => holder.view === name;
   const counts: readonly (readonly [number, string])[] = [
     [users ?? 0, 'auth user'],
-    [(await validTokensOf(records, tenant.id, null, Date.now())).filter(isHeld).length, 'token'],
-    [(await records.clientsOf(tenant.id)).filter(isHeld).length, 'client'],
+    [(await currentCredentials(records, tenant.id, 'pat')).filter(isHeld).length, 'token'],
+    [(await currentCredentials(records, tenant.id, 'client')).filter(isHeld).length, 'client'],
   ];
   const holders = counts
     .filter(([count]) => count > 0)

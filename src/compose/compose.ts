@@ -23,9 +23,8 @@ import { TurnQueue } from '../scheduling/turn-queue.ts';
 import { AuthUserAdministration } from '../service/accounts/auth-user-administration.ts';
 import { AuthUserDirectory } from '../service/accounts/auth-user-directory.ts';
 import { AuthUsers } from '../service/accounts/auth-users.ts';
-import { ApiKeys } from '../service/credentials/api-keys.ts';
-import { OAuthClients } from '../service/credentials/oauth-clients.ts';
-import { PersonalAccessTokens } from '../service/credentials/personal-access-tokens.ts';
+import { ApiKeyCheck } from '../service/credentials/api-key-check.ts';
+import { Credentials } from '../service/credentials/credentials.ts';
 import { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import { SignIns } from '../service/credentials/sign-ins.ts';
 import { TokenService } from '../service/credentials/tokens.ts';
@@ -529,12 +528,13 @@ function makeServices(
       signIns,
       signInCodes,
     }),
-    apiKeys: new ApiKeys(store, { policy }),
+    apiKeyCheck: new ApiKeyCheck(store, { policy }),
+    apiKeys: new Credentials('key', store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
     authUserAdministration: new AuthUserAdministration(store, { clock, externalIssuers, policy }),
     authUserDirectory: new AuthUserDirectory(store, limits),
-    personalAccessTokens: new PersonalAccessTokens(store, { policy }),
-    oauthClients: new OAuthClients(store, { policy }),
+    personalAccessTokens: new Credentials('pat', store, { policy }),
+    oauthClients: new Credentials('client', store, { policy }),
     documents,
     search,
     lists: new Lists({

@@ -8,9 +8,7 @@ import { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { AuthUserAdministration } from '../service/accounts/auth-user-administration.ts';
 import type { AuthUserDirectory } from '../service/accounts/auth-user-directory.ts';
 import type { AuthUsers } from '../service/accounts/auth-users.ts';
-import type { ApiKeys } from '../service/credentials/api-keys.ts';
-import type { OAuthClients } from '../service/credentials/oauth-clients.ts';
-import type { PersonalAccessTokens } from '../service/credentials/personal-access-tokens.ts';
+import type { ApiKeyCheck } from '../service/credentials/api-key-check.ts';
 import type { TokenService } from '../service/credentials/tokens.ts';
 import type { Dashboards } from '../service/dashboards/dashboards.ts';
 import type { ProfileCases } from '../service/profiles/profile-cases.ts';
@@ -56,16 +54,19 @@ import {
   type MirrorSource,
   type NodeSource,
 } from './routes/admin.ts';
-import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
+import {
+  apiKeyEndpoints,
+  type CredentialCases,
+  oauthClientEndpoints,
+  personalAccessTokenEndpoints,
+} from './routes/credentials.ts';
 import { dashboardEndpoints } from './routes/dashboards.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { type ListCases, listEndpoints } from './routes/lists.ts';
 import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
-import { oauthClientEndpoints } from './routes/oauth-clients.ts';
-import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
@@ -83,12 +84,13 @@ type Members<Class> = Pick<Class, keyof Class>;
 /** Everything behind the routes: use cases, and the state of the service. */
 export interface Services {
   readonly tokens: Members<TokenService>;
-  readonly apiKeys: Members<ApiKeys>;
+  readonly apiKeyCheck: Members<ApiKeyCheck>;
+  readonly apiKeys: CredentialCases<'key'>;
   readonly authUsers: Members<AuthUsers>;
   readonly authUserAdministration: Members<AuthUserAdministration>;
   readonly authUserDirectory: Members<AuthUserDirectory>;
-  readonly personalAccessTokens: Members<PersonalAccessTokens>;
-  readonly oauthClients: Members<OAuthClients>;
+  readonly personalAccessTokens: CredentialCases<'pat'>;
+  readonly oauthClients: CredentialCases<'client'>;
   readonly documents: AdminCases['documents'];
   readonly search: Omit<Members<Search>, 'check' | 'checker' | 'walk'>;
   readonly lists: ListCases;
@@ -220,7 +222,7 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
   registerBodyParser(app, settings, capacity, scheduler);
   registerRoutes(app, endpoints, {
     tokens: services.tokens,
-    apiKeys: services.apiKeys,
+    apiKeyCheck: services.apiKeyCheck,
     activity: services.activity,
     rateLimit: clientLimitOf(settings),
     addressLimit,

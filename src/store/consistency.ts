@@ -20,8 +20,7 @@ type AnyTables = Record<string, Record<string, SqlValue>>;
 
 const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
-  ...(['personal_access_token', 'oauth_client', 'refresh_token', 'api_key'] as const),
-  ...(['revoked_token', 'absent_user'] as const),
+  ...(['credential', 'refresh_token', 'revoked_token', 'absent_user'] as const),
   ...(['document', 'document_count', 'dynamic_field', 'dynamic_field_version'] as const),
   ...(['event_purge', 'mirror', 'mirror_part', 'mirror_item'] as const),
   ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),
@@ -34,8 +33,8 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
 /** The columns that name the owner of a row, and the table of owners. */
 const OWNERS: Readonly<Partial<Record<keyof Schema, readonly [string, keyof Schema]>>> = {
   capability_holder: ['auth_user_id', 'auth_user'],
-  personal_access_token: ['owner_id', 'auth_user'],
-  refresh_token: ['client_id', 'oauth_client'],
+  credential: ['owner_id', 'auth_user'],
+  refresh_token: ['client_id', 'credential'],
   profile_value: ['profile_id', 'profile'],
   scheduled_search: ['saved_search_id', 'saved_search'],
   search_run: ['saved_search_id', 'saved_search'],
@@ -154,5 +153,7 @@ function isStray(
     .select(one)
     .whereRef(`${parent}.tenant_id`, '=', `${table}.tenant_id`)
     .whereRef(`${parent}.id`, '=', `${table}.${column}`);
-  return row.or([ofNobody, row.not(row.exists(owner))]);
+  // Only a personal access token needs its owner.
+  const needsOwner = table === 'credential' ? [row('kind', '=', 'pat')] : [];
+  return row.or([ofNobody, row.and([...needsOwner, row.not(row.exists(owner))])]);
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  addEarlierCredentials,
+  BEFORE_CREDENTIALS,
+  checkMigratedCredentials,
+} from '../../test/support/earlier-credentials.ts';
+import {
   addEarlierDashboards,
   checkMigratedDashboards,
 } from '../../test/support/earlier-dashboards.ts';
@@ -17,8 +22,6 @@ import {
 } from '../../test/support/earlier-text.ts';
 import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
-import { apiKeyRecords } from './profiles/api-key-records.ts';
-import { clientRecords } from './records/client-records.ts';
 import { recordsOver } from './records.ts';
 import { SqlExecutor } from './sql/executor.ts';
 import type { Migration } from './sql/migration.ts';
@@ -90,8 +93,9 @@ test('a migrated API client gets the members that it lacked', () =>
        '2026-01-01T00:00:00.000Z')`,
     );
     await migrate(connection, MIGRATIONS);
-    const stored = await clientRecords(new SqlExecutor('sqlite', connection)).clientById('c');
-    assert.deepEqual(stored?.client, {
+    const records = recordsOver(new SqlExecutor('sqlite', connection));
+    assert.deepEqual(await records.credentialById('c'), {
+      ...{ tenantId: 't', kind: 'client', ownerId: null, expires: null },
       ...{ id: 'c', name: 'export', description: '', businessName: '', homepageUrl: '' },
       ...{ secretHash: 'h', grantTypes: ['CLIENT_CREDENTIALS'], scope: [], redirectUris: [] },
       ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 2_592_000 },
@@ -210,11 +214,27 @@ test('a migrated API key keeps full access and does not expire', () =>
       `insert into api_key values ('h', 't', 'k', 'script', '2026-01-01T00:00:00.000Z')`,
     );
     await migrate(connection, MIGRATIONS);
-    const stored = await apiKeyRecords(new SqlExecutor('sqlite', connection)).apiKeyByHash('h');
-    assert.deepEqual(stored?.key, {
-      ...{ id: 'k', name: 'script', hash: 'h', created: '2026-01-01T00:00:00.000Z' },
-      ...{ scope: 'manage', expires: null, ownerId: null, lastUsed: null, parentId: null },
+    const records = recordsOver(new SqlExecutor('sqlite', connection));
+    assert.deepEqual(await records.apiKeyByHash('h'), {
+      ...{ tenantId: 't', kind: 'key', id: 'k', name: 'script', secretHash: 'h', view: null },
+      ...{ created: '2026-01-01T00:00:00.000Z' },
+      ...{
+        scope: ['cardea:profiles:manage'],
+        expires: null,
+        ownerId: null,
+        lastUsed: null,
+        parentId: null,
+      },
     });
+  }));
+
+test('credentials of every kind are in one table, and damaged ones stay damaged', () =>
+  withDatabase(async (connection) => {
+    const executor = new SqlExecutor('sqlite', connection);
+    await migrate(connection, BEFORE_CREDENTIALS);
+    await addEarlierCredentials(executor);
+    await migrate(connection, MIGRATIONS);
+    await checkMigratedCredentials(recordsOver(executor));
   }));
 
 test('migrated auth users and saved searches are listed without case', () =>

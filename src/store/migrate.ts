@@ -17,18 +17,17 @@ import { mirrors } from './migrations/0010-mirrors.ts';
 import { savedSearches } from './migrations/0011-saved-searches.ts';
 import { auditTargets } from './migrations/0012-audit-targets.ts';
 import { dashboardLists, dashboards } from './migrations/0013-dashboards.ts';
-import { sharedSearches } from './migrations/0015-shared-searches.ts';
+import { dueDeliveries, sharedSearches } from './migrations/0015-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
-import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
 import { months, noMonths } from './migrations/0018-months.ts';
 import { proofingStatus } from './migrations/0020-proofing-status.ts';
-import { refreshScope } from './migrations/0021-refresh-scope.ts';
+import { refreshScope, tokenExpiry } from './migrations/0021-tokens.ts';
 import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
-import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { lostRows, rowChecksums } from './migrations/0027-row-checksums.ts';
+import { credentials } from './migrations/0029-credentials.ts';
 import type { ColumnTypes, Migration } from './sql/migration.ts';
 import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
@@ -62,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   foldedText,
   rowChecksums,
   lostRows,
+  credentials,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -2,12 +2,10 @@
 import type { WritableRecords } from '../service/ports/store.ts';
 import { consistencyRecords } from './consistency.ts';
 import { advancedSearchRecords } from './profiles/advanced-search-records.ts';
-import { apiKeyRecords } from './profiles/api-key-records.ts';
 import { profileRecords } from './profiles/profile-records.ts';
 import { resourceRecords } from './profiles/resource-records.ts';
 import { auditRecords } from './records/audit-records.ts';
 import { authUserRecords } from './records/auth-user-records.ts';
-import { clientRecords } from './records/client-records.ts';
 import { credentialRecords } from './records/credential-records.ts';
 import { dashboardRecords } from './records/dashboard-records.ts';
 import { documentDamage } from './records/document-damage.ts';
@@ -15,6 +13,7 @@ import { documentRecords } from './records/document-records.ts';
 import { documentVersions } from './records/document-versions.ts';
 import { mirrorRecords } from './records/mirror-records.ts';
 import { purgeRecords } from './records/purge-records.ts';
+import { refreshTokenRecords } from './records/refresh-token-records.ts';
 import { revocationRecords } from './records/revocation-records.ts';
 import { savedSearchRecords } from './records/saved-search-records.ts';
 import { searchRunRecords } from './records/search-run-records.ts';
@@ -29,7 +28,6 @@ type RecordFile = (executor: Executor) => Partial<WritableRecords>;
 const RECORD_FILES: readonly RecordFile[] = [
   auditRecords,
   authUserRecords,
-  clientRecords,
   consistencyRecords,
   credentialRecords,
   dashboardRecords,
@@ -38,13 +36,13 @@ const RECORD_FILES: readonly RecordFile[] = [
   documentVersions,
   mirrorRecords,
   purgeRecords,
+  refreshTokenRecords,
   revocationRecords,
   savedSearchRecords,
   searchRunRecords,
   snapshotRecords,
   viewRecords,
   resourceRecords,
-  apiKeyRecords,
   profileRecords,
   advancedSearchRecords,
 ];

@@ -1,7 +1,7 @@
 // Who gets into profile management: API keys under either scheme, and access tokens by level and scope.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { deleteApiKey } from '../../src/service/credentials/api-keys.ts';
+import { deleteCredential } from '../../src/service/credentials/credentials.ts';
 import { caller, withApiKey } from '../support/api-key.ts';
 import { addUser } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -48,7 +48,7 @@ for (const [what, authorization, expected] of HEADERS) {
 
 test('a key looks as clients want it, and is kept as its hash alone', async () => {
   assert.match(key, /^ne-[0-9A-Za-z]+$/);
-  const stored = await service.cardea.store.read.apiKeys(service.tenantId);
+  const stored = await service.cardea.store.read.credentialsOf(service.tenantId, 'key');
   assert.ok(!JSON.stringify(stored).includes(key.slice(3)));
 });
 
@@ -64,10 +64,10 @@ test('a key opens profile management and nothing else', async () => {
 test('a key that is deleted opens nothing more, at once', async () => {
   const other = await withApiKey(service);
   assert.equal((await other.call('GET', '/api/roles')).status, 200);
-  await deleteApiKey(service.cardea.store, service.tenantId, other.id);
+  await deleteCredential(service.cardea.store, service.tenantId, 'key', other.id);
   assert.equal((await other.call('GET', '/api/roles')).status, 401);
   await assert.rejects(
-    deleteApiKey(service.cardea.store, service.tenantId, other.id),
+    deleteCredential(service.cardea.store, service.tenantId, 'key', other.id),
     /no API key/,
   );
 });

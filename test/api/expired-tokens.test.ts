@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
-import type { PersonalAccessToken } from '../../src/service/ports/store.ts';
+import type { Credential } from '../../src/service/ports/store.ts';
 import { cause, type Json, json } from '../support/answers.ts';
 import { addUser, type Party, tokenOf } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -23,17 +23,17 @@ const purge = () => service.cardea.purge.run();
 
 /** Lets tokens expire, as if time had passed. */
 async function expire(...ids: readonly string[]): Promise<void> {
-  const expirationDate = new Date(Date.now() - 1_000).toISOString();
+  const expires = new Date(Date.now() - 1_000).toISOString();
   await service.cardea.store.write(async (records) => {
     for (const id of ids) {
-      const { token } = (await records.tokenById(id)) ?? assert.fail(id);
-      await records.updateToken(service.tenantId, { ...token, expirationDate });
+      const token = (await records.credentialById(id)) ?? assert.fail(id);
+      await records.updateCredential(service.tenantId, { ...token, expires });
     }
   });
 }
 
-const stored = async (id: string): Promise<PersonalAccessToken | undefined> =>
-  (await service.cardea.store.read.tokenById(id))?.token;
+const stored = (id: string): Promise<Credential | null> =>
+  service.cardea.store.read.credentialById(id);
 
 /** The events of the trail about the target, as `action technicalName actor`. */
 async function eventsOf(target: string): Promise<string[]> {
@@ -63,7 +63,7 @@ for (const prefix of publicPrefixes('/personal-access-tokens')) {
     await json(call('DELETE', `${prefix}/${made[0]!['id']}`), 404);
     for (const name of ['t0', 'eleventh']) await json(call('POST', prefix, { name }));
     assert.match(await cause(call('POST', prefix, { name: 'twelfth' })), /at most 10/);
-    for (const { id } of made.slice(0, 2)) assert.equal(await stored(id), undefined);
+    for (const { id } of made.slice(0, 2)) assert.equal(await stored(id), null);
   });
 }
 
@@ -73,7 +73,7 @@ test('a change of a token deletes the expired ones of its owner, whose names it 
   await expire(gone['id']);
   const rename = [{ op: 'replace', path: '/name', value: 'a' }];
   await json(call('PATCH', `${PATH}/${kept['id']}`, rename, PATCH));
-  assert.equal(await stored(gone['id']), undefined);
+  assert.equal(await stored(gone['id']), null);
   assert.equal((await stored(kept['id']))?.name, 'a');
 });
 
@@ -109,14 +109,14 @@ test('the purge deletes what has expired, with all that it made, and the trail s
     await assert.rejects(tokenOf(service.url, { clientId, clientSecret }), /invalid_client/);
   }
   await assert.rejects(tokenOf(service.url, credentials), /invalid_client/);
-  assert.ok((await stored(parent)) !== undefined);
+  assert.ok((await stored(parent)) !== null);
   // Two at once, as two nodes do.
   const counts = await Promise.all([purge(), purge()]);
   assert.equal(
     counts.reduce((sum, each) => sum + each.personal_access_tokens, 0),
     1,
   );
-  for (const { id } of [{ id: parent }, child]) assert.equal(await stored(id), undefined);
+  for (const { id } of [{ id: parent }, child]) assert.equal(await stored(id), null);
   assert.equal((await owner.call('GET', `/v3/oauth-clients/${client['id']}`)).status, 404);
   const keys = (await json(owner.call('GET', '/admin/v1/api-keys'))) as Json[];
   assert.ok(!keys.some(({ id }) => id === key['id']));
@@ -141,17 +141,16 @@ test('what has not expired stays, and so do keys of profile management that have
     ({ id }) => String(id),
   );
   await service.cardea.store.write(async (records) => {
-    const { token } = (await records.tokenById(ids[1] ?? '')) ?? assert.fail();
-    await records.updateToken(service.tenantId, { ...token, expirationDate: null });
+    const token = (await records.credentialById(ids[1] ?? '')) ?? assert.fail();
+    await records.updateCredential(service.tenantId, { ...token, expires: null });
   });
   const soon = new Date(Date.now() + 60_000).toISOString();
   const key = await json(call('POST', '/admin/v1/api-keys', { name: 'k', expires: soon }), 201);
   const { store, tenantId } = { store: service.cardea.store, tenantId: service.tenantId };
   const past = new Date(Date.now() - 1_000).toISOString();
   await store.write(async (records) => {
-    const [held] = (await records.apiKeys(tenantId)).filter(({ id }) => id === key['id']);
-    await records.deleteApiKey(tenantId, key['id']);
-    await records.addApiKey(tenantId, { ...(held ?? assert.fail()), expires: past });
+    const held = (await records.credentialById(key['id'])) ?? assert.fail();
+    await records.updateCredential(tenantId, { ...held, expires: past });
   });
   assert.equal((await purge()).personal_access_tokens, 0);
   for (const id of ids) assert.ok(await stored(id));
@@ -164,8 +163,8 @@ test('ids of new API clients are UUIDs, and clients with older ids stay valid', 
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   const older = `${'0'.repeat(31)}1`;
   await service.cardea.store.write(async (records) => {
-    const { client } = (await records.clientById(id)) ?? assert.fail();
-    await records.addClient(service.tenantId, { ...client, id: older });
+    const client = (await records.credentialById(id)) ?? assert.fail();
+    await records.addCredential(service.tenantId, { ...client, id: older });
   });
   for (const clientId of [id, older]) {
     assert.ok(await tokenOf(service.url, { clientId, clientSecret: secret }));

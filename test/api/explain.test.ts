@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
-import { createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
@@ -130,14 +130,20 @@ describe('a document that cannot be asked about', () => {
 
 test('whoever may not search gets no explanation either', async () => {
   const [id = ''] = await service.addAuthUsers(1);
-  const pat = await createPersonalAccessToken(service.cardea.store, service.tenantId, id, {
-    name: 'x',
-  });
+  const pat = await createCredential(
+    service.cardea.store,
+    service.tenantId,
+    'pat',
+    {
+      name: 'x',
+    },
+    { ownerId: id },
+  );
   const token = await fetch(`${service.url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: pat.token.id,
+      client_id: pat.credential.id,
       client_secret: pat.secret,
     }),
   });

@@ -9,11 +9,8 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -64,7 +61,13 @@ test('a server behind a proxy is no developer machine, although it listens on lo
   try {
     const tenant = await createTenant(cardea.store, { name: 'acme' });
     const admin = await createAdmin(cardea.store, tenant, { uid: 'root' });
-    const pat = await createPersonalAccessToken(cardea.store, tenant.id, admin.id, { name: 'n' });
+    const pat = await createCredential(
+      cardea.store,
+      tenant.id,
+      'pat',
+      { name: 'n' },
+      { ownerId: admin.id },
+    );
     await cardea.start();
     const { port } = cardea.app.server.address() as AddressInfo;
     const ask = (target: string, init: RequestInit = {}) =>
@@ -73,7 +76,11 @@ test('a server behind a proxy is no developer machine, although it listens on lo
         headers: { 'x-forwarded-for': '203.0.113.5' },
       });
     const secret = new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: pat.token.id, client_secret: pat.secret },
+      ...{
+        grant_type: 'client_credentials',
+        client_id: pat.credential.id,
+        client_secret: pat.secret,
+      },
     });
     const inQuery = await ask(`/oauth/token?${secret}`, { method: 'POST' });
     assert.equal(inQuery.status, 400);

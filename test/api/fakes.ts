@@ -11,9 +11,11 @@ import type { HttpSettings } from '../../src/http/options.ts';
 import { pathsOf } from '../../src/http/requests/path-versions.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
-import type { ShownApiKey } from '../../src/service/credentials/api-keys.ts';
-import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
-import type { TokenView } from '../../src/service/credentials/personal-access-tokens.ts';
+import type {
+  ApiKeyView,
+  ClientView,
+  TokenView,
+} from '../../src/service/credentials/credential-kinds.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
 import {
   ASSIGNED_IDENTITIES,
@@ -148,7 +150,7 @@ export const OAUTH_CLIENT: ClientView = {
   ...{ secret: null, metadata: null, lastUsed: null, scope: ['sp:search:read'] },
 };
 
-export const API_KEY: ShownApiKey = {
+export const API_KEY: ApiKeyView = {
   id: 'c0ffee00-0000-4000-8000-000000000002',
   name: 'nightly script',
   ...{ scope: 'read', expires: null, owner: { id: USER_ID, name: 'Ines Okafor' }, lastUsed: null },
@@ -253,13 +255,17 @@ export function fakeServices(
         pod: 'local',
       }),
     },
-    apiKeys: {
+    apiKeyCheck: {
       async verify(key) {
         const known = CALLERS[key];
         if (known === undefined) throw new ServiceError('token_invalid', 'The API key is unknown.');
         return known;
       },
-      list: async () => [API_KEY],
+    },
+    apiKeys: {
+      list: async () => ({ items: [API_KEY], total: null }),
+      get: async () => API_KEY,
+      patch: async () => API_KEY,
       create: async () => ({ ...API_KEY, apiKey: `ne-${'0'.repeat(32)}` }),
       async remove(_caller, id) {
         if (id !== API_KEY.id) throw new ServiceError('not_found', 'There is no such API key.');
@@ -293,6 +299,7 @@ export function fakeServices(
     },
     personalAccessTokens: {
       list: async () => ({ items: [token], total: null }),
+      get: async () => token,
       create: async () => ({ ...token, secret: 's'.repeat(64) }),
       patch: async () => token,
       async remove(_caller, id) {

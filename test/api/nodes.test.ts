@@ -9,12 +9,8 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import {
-  createAdmin,
-  createClient,
-  createPersonalAccessToken,
-} from '../../src/service/accounts/provisioning.ts';
-import { createApiKey, deleteApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createAdmin } from '../../src/service/accounts/provisioning.ts';
+import { createCredential, deleteCredential } from '../../src/service/credentials/credentials.ts';
 import { rotateSigningKeys } from '../../src/service/credentials/key-rotation.ts';
 import { FRESH_MS } from '../../src/service/credentials/token-check.ts';
 import { tokenOf } from '../support/callers.ts';
@@ -70,18 +66,22 @@ async function signedIn() {
   const tenant = await store.read.tenantById(one.tenantId);
   assert.ok(tenant);
   const user = await createAdmin(store, tenant, { uid: `user${++users}` });
-  const pat = await createPersonalAccessToken(store, tenant.id, user.id, { name: 'n' });
+  const pat = await createCredential(store, tenant.id, 'pat', { name: 'n' }, { ownerId: user.id });
   const answer = await fetch(`${urls[0]}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: pat.token.id, client_secret: pat.secret },
+      ...{
+        grant_type: 'client_credentials',
+        client_id: pat.credential.id,
+        client_secret: pat.secret,
+      },
     }),
   });
   const { access_token: token } = (await answer.json()) as { access_token: string };
   const ask = (url: string) => () =>
     fetch(`${url}/v3/auth-users/${user.id}`, { headers: { authorization: `Bearer ${token}` } });
   for (const url of urls) assert.equal((await ask(url)()).status, 200);
-  return { user, patId: pat.token.id, token, ask };
+  return { user, patId: pat.credential.id, token, ask };
 }
 
 test('a personal access token that one node deletes is refused by the other', async () => {
@@ -93,7 +93,9 @@ test('a personal access token that one node deletes is refused by the other', as
 
 test('the tokens of an API client that one node disables are refused by the other', async () => {
   const { store } = one.cardea;
-  const { client, secret } = await createClient(store, one.tenantId, { name: 'export' });
+  const { credential: client, secret } = await createCredential(store, one.tenantId, 'client', {
+    name: 'export',
+  });
   const token = await tokenOf(urls[0], { clientId: client.id, clientSecret: secret });
   const ask = (url: string) => () =>
     fetch(`${url}/v3/search/roles/nothing`, { headers: { authorization: `Bearer ${token}` } });
@@ -108,7 +110,9 @@ test('the tokens of an API client that one node disables are refused by the othe
 
 test('the tokens of an API client that one node deletes are refused by the other', async () => {
   const { store } = one.cardea;
-  const { client, secret } = await createClient(store, one.tenantId, { name: 'deleted' });
+  const { credential: client, secret } = await createCredential(store, one.tenantId, 'client', {
+    name: 'deleted',
+  });
   const token = await tokenOf(urls[0], { clientId: client.id, clientSecret: secret });
   const ask = (url: string) => () =>
     fetch(`${url}/v3/search/roles/nothing`, { headers: { authorization: `Bearer ${token}` } });
@@ -166,11 +170,13 @@ test('a view that one node narrows, assigns or deletes is in force at the other'
 
 test('an API key that is deleted at the machine is refused by both nodes', async () => {
   const { store } = one.cardea;
-  const { key, stored } = await createApiKey(store, one.tenantId, { name: 'n' });
+  const { secret: key, credential: stored } = await createCredential(store, one.tenantId, 'key', {
+    name: 'n',
+  });
   const ask = (url: string) => () =>
     fetch(`${url}/api/profile_types`, { headers: { authorization: `Bearer ${key}` } });
   for (const url of urls) assert.equal((await ask(url)()).status, 200);
-  await deleteApiKey(store, one.tenantId, stored.id);
+  await deleteCredential(store, one.tenantId, 'key', stored.id);
   for (const url of urls) await becomes(401, ask(url));
 });
 

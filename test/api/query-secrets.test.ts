@@ -10,11 +10,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { makeLog } from '../../src/telemetry/log.ts';
 import { throwAwayConfig, writeEmptyStore } from '../support/empty-store.ts';
 
@@ -55,7 +52,13 @@ describe('a secret in the query', () => {
     const { store } = node;
     const tenant = await createTenant(store, { name: 'acme' });
     const admin = await createAdmin(store, tenant, { uid: 'root' });
-    const pat = await createPersonalAccessToken(store, tenant.id, admin.id, { name: 'n' });
+    const pat = await createCredential(
+      store,
+      tenant.id,
+      'pat',
+      { name: 'n' },
+      { ownerId: admin.id },
+    );
     ({ secret } = pat);
     const { url } = await node.start();
     const record = async (name: string, answer: Response) => {
@@ -64,7 +67,7 @@ describe('a secret in the query', () => {
       return { status: answer.status, body, warning: answer.headers.get('warning') };
     };
     const query = new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: pat.token.id, client_secret: secret },
+      ...{ grant_type: 'client_credentials', client_id: pat.credential.id, client_secret: secret },
     });
     const post = async (name: string, target: string, init: RequestInit = {}) =>
       record(name, await fetch(`${url}${target}`, { method: 'POST', ...init }));

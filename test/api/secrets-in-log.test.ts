@@ -7,12 +7,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
-import { createApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { makeLog } from '../../src/telemetry/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-secrets-'));
@@ -32,10 +28,16 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
   const { store } = node;
   const tenant = await createTenant(store, { name: 'acme' });
   const admin = await createAdmin(store, tenant, { uid: 'root' });
-  const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {
-    name: 'n',
-  });
-  const { key } = await createApiKey(store, tenant.id, { name: 'n' });
+  const { credential: token, secret } = await createCredential(
+    store,
+    tenant.id,
+    'pat',
+    {
+      name: 'n',
+    },
+    { ownerId: admin.id },
+  );
+  const { secret: key } = await createCredential(store, tenant.id, 'key', { name: 'n' });
   const { url } = await node.start();
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(`${url}${path}`, { method: 'POST', body, headers });

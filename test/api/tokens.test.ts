@@ -77,14 +77,12 @@ test('the right token is taken, by any case of the scheme', async () => {
 test('a token that has run out is 401', { timeout: 30_000 }, async () => {
   const { store } = service.cardea;
   const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
-  const token = await store.read.tokenById(party.clientId);
+  const token = await store.read.credentialById(party.clientId);
   assert.ok(token);
   const body = { query: { query: '*' } };
   assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
-  const expirationDate = new Date(Date.now() + 400).toISOString();
-  await store.write((records) =>
-    records.updateToken(party.tenantId, { ...token.token, expirationDate }),
-  );
+  const expires = new Date(Date.now() + 400).toISOString();
+  await store.write((records) => records.updateCredential(party.tenantId, { ...token, expires }));
   const status = await lastStatus(() => party.call('POST', '/v2024/search', body), 200, 5_000);
   assert.equal(status, 401);
 });
@@ -135,7 +133,7 @@ test('who guesses at a secret is told to wait, and who has a right one is not', 
 });
 
 test('a secret stands nowhere in the store', async () => {
-  const token = await service.cardea.store.read.tokenById(service.clientId);
+  const token = await service.cardea.store.read.credentialById(service.clientId);
   assert.doesNotMatch(JSON.stringify(token), new RegExp(service.clientSecret));
 });
 

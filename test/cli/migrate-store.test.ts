@@ -54,7 +54,7 @@ async function contentOf(store: Store): Promise<unknown> {
     last: await read.lastSequence(),
     counts: await read.documentCounts(tenant.id),
     fields: await read.dynamicFields(tenant.id),
-    tokens: await read.tokensOf(tenant.id, null),
+    tokens: await read.credentialsOf(tenant.id, 'pat'),
     changes: changes.map(({ sequence, index, id, document }) => [
       ...[sequence, index, id],
       document && Buffer.from(document.root).toString(),

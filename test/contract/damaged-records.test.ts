@@ -5,7 +5,7 @@ import type { Records, Store } from '../../src/service/ports/store.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openThrowAwayStore } from '../support/empty-store.ts';
 import { temporaryDatabase } from '../support/tenant.ts';
-import { ACME, accessToken, apiClient, refreshToken } from './store-records.ts';
+import { ACME, accessToken, apiClient, apiKey, refreshToken } from './store-records.ts';
 
 interface RecordKind {
   readonly kind: string;
@@ -27,15 +27,19 @@ const KINDS: readonly RecordKind[] = [
     read: (records, id) => records.authUser(ACME.id, id),
   },
   {
-    ...{ kind: 'personal access token', table: 'personal_access_token', columns: ['scope'] },
-    write: (store, id) => store.write((r) => r.addToken(ACME.id, accessToken(id, 'owner'))),
-    read: (records, id) => records.tokenById(id),
+    ...{ kind: 'personal access token', table: 'credential', columns: ['scope', 'details'] },
+    write: (store, id) => store.write((r) => r.addCredential(ACME.id, accessToken(id, 'owner'))),
+    read: (records, id) => records.credentialById(id),
   },
   {
-    ...{ kind: 'API client', table: 'oauth_client' },
-    columns: ['details', 'grant_types', 'scope', 'redirect_uris'],
-    write: (store, id) => store.write((r) => r.addClient(ACME.id, apiClient(id))),
-    read: (records, id) => records.clientById(id),
+    ...{ kind: 'API client', table: 'credential', columns: ['scope', 'details'] },
+    write: (store, id) => store.write((r) => r.addCredential(ACME.id, apiClient(id))),
+    read: (records, id) => records.credentialById(id),
+  },
+  {
+    ...{ kind: 'API key', table: 'credential', columns: ['scope', 'details'] },
+    write: (store, id) => store.write((r) => r.addCredential(ACME.id, apiKey(id))),
+    read: (records, id) => records.apiKeyByHash(apiKey(id).secretHash),
   },
   {
     ...{ kind: 'refresh token', table: 'refresh_token', columns: ['scope'] },

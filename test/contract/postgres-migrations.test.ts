@@ -10,6 +10,11 @@ import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records.ts';
 import { SqlExecutor } from '../../src/store/sql/executor.ts';
 import type { Migration } from '../../src/store/sql/migration.ts';
+import {
+  addEarlierCredentials,
+  BEFORE_CREDENTIALS,
+  checkMigratedCredentials,
+} from '../support/earlier-credentials.ts';
 import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
 import { addEarlierReferences, checkMigratedReferences } from '../support/earlier-references.ts';
 import { addEarlierTargets, checkMigratedTargets } from '../support/earlier-targets.ts';
@@ -117,6 +122,19 @@ test('recorded events keep the auth user that they are about, and are protected'
   await addEarlierTargets(executor);
   await run(pool, MIGRATIONS);
   await checkMigratedTargets(recordsOver(executor));
+});
+
+test('credentials of every kind are in one table, and damaged ones stay damaged', async () => {
+  const pool = await poolOf('credentials');
+  await run(pool, BEFORE_CREDENTIALS);
+  const executor = new SqlExecutor('postgres', poolConnection(pool));
+  await addEarlierCredentials(executor);
+  await run(pool, MIGRATIONS);
+  await checkMigratedCredentials(recordsOver(executor));
+  const { rows } = await pool.query(
+    "select proname from pg_proc where proname = 'api_key_checksum'",
+  );
+  assert.deepEqual(rows, []);
 });
 
 test('auth users and saved searches are listed without case', async () => {

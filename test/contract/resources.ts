@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ApiKey } from '../../src/service/ports/api-key-records.ts';
 import type { Condition, PageQuery } from '../../src/service/ports/collection.ts';
 import type { ResourceKind, ResourceTypes } from '../../src/service/ports/resources.ts';
 import type { Store } from '../../src/service/ports/store.ts';
@@ -75,8 +74,6 @@ export function resourceContract(name: string, open: OpenStore): void {
     roundTrips(() => store);
     pages(() => store, ids);
     deletions(() => store, ids);
-    apiKeys(() => store);
-    keyUse(() => store);
   });
 }
 
@@ -361,50 +358,6 @@ function deletions(store: () => Store, ids: Ids): void {
     );
     assert.equal(await store().read.resourceId(tenant, 'role', 'lost'), null);
   });
-}
-
-function apiKeys(store: () => Store): void {
-  test('finds an API key by its hash, and lists and deletes it only in its tenant', async () => {
-    const key = apiKey({ id: 'k1', hash: 'h1' });
-    const { read } = store();
-    await store().write((records) => records.addApiKey(ACME, key));
-    assert.deepEqual(plain(await read.apiKeyByHash('h1')), { tenantId: ACME, key });
-    assert.equal(await read.apiKeyByHash('h2'), null);
-    assert.deepEqual((await read.apiKeys(ACME)).map(plain), [key]);
-    assert.deepEqual(await read.apiKeys(OTHER), []);
-    const remove = (tenant: string) =>
-      store().write((records) => records.deleteApiKey(tenant, 'k1'));
-    assert.equal(await remove(OTHER), false);
-    assert.equal(await remove(ACME), true);
-    assert.equal(await read.apiKeyByHash('h1'), null);
-  });
-}
-
-function keyUse(store: () => Store): void {
-  test('stores the scope, expiry, owner, parent and last use of an API key', async () => {
-    const { read } = store();
-    const key = apiKey({
-      ...{ id: 'k2', hash: 'h3', scope: 'read', expires: AT, ownerId: 'u1', parentId: 't1' },
-    });
-    await store().write((records) => records.addApiKey(ACME, key));
-    await store().write((records) => records.addApiKey(OTHER, { ...key, id: 'k3', hash: 'h4' }));
-    await store().write((records) => records.noteApiKeyUse(OTHER, 'k2', '2027-01-01T00:00:00Z'));
-    assert.deepEqual((await read.apiKeysCreatedBy(ACME, 't1')).map(plain), [key]);
-    assert.deepEqual(await read.apiKeysCreatedBy(ACME, 't2'), []);
-    await store().write((records) => records.noteApiKeyUse(ACME, 'k2', '2027-01-01T00:00:00Z'));
-    assert.deepEqual(plain((await read.apiKeyByHash('h3'))?.key), {
-      ...key,
-      lastUsed: '2027-01-01T00:00:00Z',
-    });
-  });
-}
-
-function apiKey(changed: Partial<ApiKey>): ApiKey {
-  return {
-    ...{ id: 'k', name: 'script', hash: 'h', created: AT, scope: 'manage', expires: null },
-    ...{ ownerId: null, lastUsed: null, parentId: null },
-    ...changed,
-  };
 }
 
 /** Removes prototypes and undefined members, which differ between database drivers. */

@@ -1,11 +1,18 @@
 // The part of the contract of stores about tokens, clients and their revocation.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OAuthClient } from '../../src/service/ports/store.ts';
+import type {
+  Credential,
+  CredentialKind,
+  OAuthClient,
+  PersonalAccessToken,
+  Tenant,
+} from '../../src/service/ports/store.ts';
 import {
   ACME,
   accessToken,
   apiClient,
+  apiKey,
   authUser,
   type OpenStore,
   OTHER,
@@ -67,7 +74,7 @@ export function revocations(open: OpenStore): void {
       const user = authUser('u2', { capabilities: ['ORG_ADMIN'] });
       await store.write(async (records) => {
         await records.putAuthUsers(ACME.id, [user]);
-        await records.addToken(ACME.id, accessToken('of-u2', 'u2'));
+        await records.addCredential(ACME.id, accessToken('of-u2', 'u2'));
       });
       await store.write(async (records) => {
         assert.equal(await records.deleteAuthUser(OTHER.id, 'u2', LATER), false);
@@ -76,7 +83,7 @@ export function revocations(open: OpenStore): void {
       assert.equal(await store.read.personStatus(OTHER.id, 'u2'), null);
       assert.equal(await store.read.authUser(ACME.id, 'u2'), null);
       assert.equal(await store.read.userStatus(ACME.id, 'u2'), null);
-      assert.equal(await store.read.tokenById('of-u2'), null);
+      assert.equal(await store.read.credentialById('of-u2'), null);
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
       assert.deepEqual(await store.read.inconsistencies(), []);
     });
@@ -98,44 +105,110 @@ export function revocations(open: OpenStore): void {
   });
 }
 
+/** A credential of each kind, and members that change. */
+const KINDS: readonly {
+  readonly kind: string;
+  readonly one: Credential;
+  readonly changed: Partial<PersonalAccessToken> | Partial<OAuthClient>;
+}[] = [
+  {
+    kind: 'a personal access token',
+    one: { ...accessToken('t1', 'u1'), parentId: 't0', view: 'sales' },
+    changed: { name: 'renamed', scope: [], lastUsed: '2026-02-02T00:00:00.000Z' },
+  },
+  {
+    kind: 'an API client',
+    one: apiClient('c1'),
+    changed: {
+      ...{ name: 'renamed', description: '', enabled: true, accessType: 'ONLINE' },
+      ...{ grantTypes: ['CLIENT_CREDENTIALS'], redirectUris: [], claimsSupported: true },
+      ...{ accessTokenValiditySeconds: 60, refreshTokenValiditySeconds: 90, businessName: 'b' },
+      ...{ modified: '2026-02-02T00:00:00.000Z', lastUsed: '2026-02-03T00:00:00.000Z' },
+    },
+  },
+  {
+    kind: 'an API key',
+    one: { ...apiKey('k1'), ownerId: 'u1', parentId: 't1', expires: '2027-01-01T00:00:00.000Z' },
+    changed: { name: 'renamed', scope: ['cardea:profiles:manage'], expires: null },
+  },
+];
+
 export function credentials(open: OpenStore): void {
   describe('credentials', () => {
     const held = withStore(open, 'credentials');
 
-    test('stores, changes and deletes a personal access token in its tenant', async () => {
+    for (const { kind, one, changed } of KINDS) {
+      test(`stores, changes and deletes ${kind} in its tenant`, async () => {
+        const { store } = held;
+        const { id } = one;
+        const [own, after] = [one, { ...one, ...changed } as Credential].map((value) => ({
+          ...value,
+          tenantId: ACME.id,
+        }));
+        const stored = async () => plain(await store.read.credentialById(id));
+        await store.write((r) => r.addCredential(ACME.id, one));
+        assert.deepEqual(await stored(), own);
+        for (const [tenant, result] of [
+          [OTHER, own],
+          [ACME, after],
+        ] as const) {
+          await store.write((r) => r.updateCredential(tenant.id, after as Credential));
+          assert.deepEqual(await stored(), result);
+        }
+        for (const [tenant, lastUsed] of [
+          [OTHER, after?.lastUsed],
+          [ACME, '2027-01-01T00:00:00.000Z'],
+        ] as const) {
+          await store.write((r) => r.noteCredentialUse(tenant.id, id, '2027-01-01T00:00:00.000Z'));
+          assert.deepEqual(await stored(), { ...after, lastUsed });
+        }
+        const remove = (tenant: Tenant) => store.write((r) => r.deleteCredential(tenant.id, id));
+        assert.deepEqual(
+          [await remove(OTHER), await remove(ACME), await remove(ACME)],
+          [false, true, false],
+        );
+        assert.equal(await store.read.credentialById(id), null);
+        assert.deepEqual(await store.read.inconsistencies(), []);
+      });
+    }
+
+    test('finds an API key by its hash, and nothing else', async () => {
       const { store } = held;
-      const token = accessToken('t1', 'u1');
-      await store.write((r) => r.addToken(ACME.id, token));
-      assert.deepEqual(plain(await store.read.tokenById('t1')), { tenantId: ACME.id, token });
-      const changed = {
-        ...token,
-        name: 'renamed',
-        scope: [],
-        lastUsed: '2026-02-02T00:00:00.000Z',
-      };
-      await store.write((r) => r.updateToken(OTHER.id, changed));
-      assert.deepEqual(plain((await store.read.tokenById('t1'))?.token), token);
-      await store.write((r) => r.updateToken(ACME.id, changed));
-      assert.deepEqual(plain((await store.read.tokenById('t1'))?.token), changed);
-      assert.equal(await store.write((r) => r.deleteToken(OTHER.id, 't1')), false);
-      assert.equal(await store.write((r) => r.deleteToken(ACME.id, 't1')), true);
-      assert.equal(await store.write((r) => r.deleteToken(ACME.id, 't1')), false);
-      assert.equal(await store.read.tokenById('t1'), null);
+      const key = apiKey('found');
+      const token = { ...accessToken('not found', 'u1'), secretHash: 'hash of a token' };
+      await store.write(async (r) => {
+        await r.addCredential(ACME.id, key);
+        await r.addCredential(ACME.id, token);
+      });
+      const found = async (hash: string) => plain(await store.read.apiKeyByHash(hash));
+      assert.deepEqual(await found(key.secretHash), { ...key, tenantId: ACME.id });
+      assert.equal(await found(token.secretHash), null);
+      assert.equal(await found('h2'), null);
+      await store.write(async (r) => {
+        for (const { id } of [key, token]) await r.deleteCredential(ACME.id, id);
+      });
     });
 
-    test('lists tokens by owner or tenant, oldest first', async () => {
+    test('lists credentials of a kind by owner or tenant, oldest first', async () => {
       const { store } = held;
+      const [oldest, middle, youngest] = [1, 2, 3].map((day) => `2026-01-0${day}T00:00:00.000Z`);
       await store.write(async (r) => {
-        await r.addToken(ACME.id, accessToken('b', 'u1', '2026-01-02T00:00:00.000Z'));
-        await r.addToken(ACME.id, accessToken('a', 'u1', '2026-01-03T00:00:00.000Z'));
-        await r.addToken(ACME.id, accessToken('c', 'u2', '2026-01-01T00:00:00.000Z'));
-        await r.addToken(OTHER.id, accessToken('d', 'u1'));
+        await r.addCredential(ACME.id, accessToken('b', 'u1', middle));
+        await r.addCredential(ACME.id, accessToken('a', 'u1', youngest));
+        await r.addCredential(ACME.id, accessToken('c', 'u2', oldest));
+        await r.addCredential(ACME.id, apiClient('young', youngest));
+        await r.addCredential(ACME.id, apiClient('old', oldest));
+        await r.addCredential(ACME.id, { ...apiKey('k'), ownerId: 'u1' });
+        await r.addCredential(OTHER.id, accessToken('d', 'u1'));
       });
-      const ids = async (owner: string | null) =>
-        (await store.read.tokensOf(ACME.id, owner)).map(({ id }) => id);
-      assert.deepEqual(await ids('u1'), ['b', 'a']);
-      assert.deepEqual(await ids(null), ['c', 'b', 'a']);
-      assert.deepEqual(await ids('u3'), []);
+      const ids = async (kind: CredentialKind, owner?: string | null) =>
+        (await store.read.credentialsOf(ACME.id, kind, owner)).map(({ id }) => id);
+      assert.deepEqual(await ids('pat', 'u1'), ['b', 'a']);
+      assert.deepEqual(await ids('pat'), ['c', 'b', 'a']);
+      assert.deepEqual(await ids('pat', 'u3'), []);
+      assert.deepEqual(await ids('client'), ['old', 'young']);
+      assert.deepEqual(await ids('key', 'u1'), ['k']);
+      assert.deepEqual(await ids('key', 'u2'), []);
     });
 
     test('finds expired tokens of all tenants, those that expired first before the others', async () => {
@@ -144,17 +217,15 @@ export function credentials(open: OpenStore): void {
       const ends = { now: NOW, later: NOW + 1, before: NOW - 1, 'long-ago': NOW - 9 };
       await store.write(async (r) => {
         for (const [id, end] of Object.entries(ends)) {
-          const expirationDate = new Date(end).toISOString();
+          const expires = new Date(end).toISOString();
           const tenant = id === 'before' ? OTHER : ACME;
-          await r.addToken(tenant.id, { ...accessToken(id, 'u8'), expirationDate });
+          await r.addCredential(tenant.id, { ...accessToken(id, 'u8'), expires });
         }
-        await r.addToken(ACME.id, accessToken('never', 'u8'));
+        await r.addCredential(ACME.id, accessToken('never', 'u8'));
+        await r.addCredential(ACME.id, { ...apiKey('expired key'), expires: ACME.created });
       });
       const expired = async (limit: number) =>
-        (await store.read.expiredTokens(NOW, limit)).map(({ tenantId, token }) => [
-          tenantId,
-          token.id,
-        ]);
+        (await store.read.expiredTokens(NOW, limit)).map(({ tenantId, id }) => [tenantId, id]);
       const all = [
         [ACME.id, 'long-ago'],
         [OTHER.id, 'before'],
@@ -167,74 +238,25 @@ export function credentials(open: OpenStore): void {
     test('lists the credentials that a personal access token created, oldest first', async () => {
       const { store } = held;
       const parentId = 'parent';
+      const [first, second, third] = [1, 2, 3].map((day) => `2026-01-0${day}T00:00:00.000Z`);
       await store.write(async (r) => {
-        await r.addToken(ACME.id, {
-          ...accessToken('p2', 'u9', '2026-01-02T00:00:00.000Z'),
-          parentId,
-        });
-        await r.addToken(ACME.id, {
-          ...accessToken('p1', 'u9', '2026-01-01T00:00:00.000Z'),
-          parentId,
-        });
-        await r.addToken(ACME.id, { ...accessToken('p3', 'u9'), parentId: 'another' });
-        await r.addToken(OTHER.id, { ...accessToken('p4', 'u9'), parentId });
-        await r.addClient(ACME.id, { ...apiClient('pc1'), parentId });
-        await r.addClient(OTHER.id, { ...apiClient('pc2'), parentId });
+        await r.addCredential(ACME.id, { ...accessToken('p2', 'u9', second), parentId });
+        await r.addCredential(ACME.id, { ...accessToken('p1', 'u9', first), parentId });
+        await r.addCredential(ACME.id, { ...accessToken('p3', 'u9'), parentId: 'another' });
+        await r.addCredential(OTHER.id, { ...accessToken('p4', 'u9'), parentId });
+        await r.addCredential(ACME.id, { ...apiClient('pc1', third), parentId });
+        await r.addCredential(ACME.id, { ...apiKey('pk1', third), parentId });
       });
-      const tokens = await store.read.tokensCreatedBy(ACME.id, parentId);
+      const children = await store.read.credentialsCreatedBy(ACME.id, parentId);
       assert.deepEqual(
-        tokens.map((token) => [token.id, token.parentId]),
+        children.map((child) => [child.kind, child.id, child.parentId]),
         [
-          ['p1', parentId],
-          ['p2', parentId],
+          ['pat', 'p1', parentId],
+          ['pat', 'p2', parentId],
+          ['client', 'pc1', parentId],
+          ['key', 'pk1', parentId],
         ],
       );
-      const clients = await store.read.clientsCreatedBy(ACME.id, parentId);
-      assert.deepEqual(
-        clients.map((client) => [client.id, client.parentId]),
-        [['pc1', parentId]],
-      );
-      await store.write(async (r) => {
-        for (const id of ['p1', 'p2', 'p3']) await r.deleteToken(ACME.id, id);
-        await r.deleteToken(OTHER.id, 'p4');
-        await r.deleteClient(ACME.id, 'pc1');
-        await r.deleteClient(OTHER.id, 'pc2');
-      });
-    });
-
-    test('stores, changes and deletes an API client in its tenant', async () => {
-      const { store } = held;
-      const client = apiClient('c1');
-      await store.write((r) => r.addClient(ACME.id, client));
-      assert.deepEqual(plain(await store.read.clientById('c1')), { tenantId: ACME.id, client });
-      assert.equal(await store.read.clientById('c2'), null);
-      const changed: OAuthClient = {
-        ...{ ...client, name: 'renamed', description: '', enabled: true, accessType: 'ONLINE' },
-        ...{ grantTypes: ['CLIENT_CREDENTIALS'], redirectUris: [], claimsSupported: true },
-        ...{ accessTokenValiditySeconds: 60, refreshTokenValiditySeconds: 90, businessName: 'b' },
-        ...{ modified: '2026-02-02T00:00:00.000Z', lastUsed: '2026-02-03T00:00:00.000Z' },
-      };
-      await store.write((r) => r.updateClient(OTHER.id, changed));
-      assert.deepEqual(plain((await store.read.clientById('c1'))?.client), client);
-      await store.write((r) => r.updateClient(ACME.id, changed));
-      assert.deepEqual(plain((await store.read.clientById('c1'))?.client), changed);
-      assert.equal(await store.write((r) => r.deleteClient(OTHER.id, 'c1')), false);
-      assert.equal(await store.write((r) => r.deleteClient(ACME.id, 'c1')), true);
-      assert.equal(await store.write((r) => r.deleteClient(ACME.id, 'c1')), false);
-      assert.equal(await store.read.clientById('c1'), null);
-    });
-
-    test('lists API clients by tenant, oldest first', async () => {
-      const { store } = held;
-      await store.write(async (r) => {
-        await r.addClient(ACME.id, apiClient('young', '2026-01-03T00:00:00.000Z'));
-        await r.addClient(ACME.id, apiClient('old', '2026-01-02T00:00:00.000Z'));
-        await r.addClient(OTHER.id, apiClient('foreign'));
-      });
-      const ids = async (tenantId: string) =>
-        (await store.read.clientsOf(tenantId)).map(({ id }) => id);
-      assert.deepEqual(await ids(ACME.id), ['old', 'young']);
-      assert.deepEqual(await ids(OTHER.id), ['foreign']);
     });
 
     test('changes and deletes refresh tokens in their tenant, also with their client', async () => {
@@ -244,7 +266,7 @@ export function credentials(open: OpenStore): void {
       const two = refreshToken('r2', 'app', '2026-01-01T00:00:00.000Z');
       const others = refreshToken('r3', 'another app');
       await store.write(async (r) => {
-        await r.addClient(ACME.id, apiClient('app'));
+        await r.addCredential(ACME.id, apiClient('app'));
         for (const token of [one, two, others]) await r.addRefreshToken(ACME.id, token);
       });
       assert.deepEqual(plain(await store.read.refreshToken(ACME.id, 'r1')), one);
@@ -260,7 +282,7 @@ export function credentials(open: OpenStore): void {
       assert.deepEqual(plain(await store.read.refreshTokensOf(ACME.id, 'app')), [two, used]);
       await store.write((r) => r.deleteRefreshToken(ACME.id, 'r2'));
       assert.deepEqual(plain(await store.read.refreshTokensOf(ACME.id, 'app')), [used]);
-      await store.write((r) => r.deleteClient(ACME.id, 'app'));
+      await store.write((r) => r.deleteCredential(ACME.id, 'app'));
       assert.deepEqual(await store.read.refreshTokensOf(ACME.id, 'app'), []);
       assert.deepEqual(plain(await store.read.refreshToken(ACME.id, 'r3')), others);
       await store.write((r) => r.deleteRefreshTokensOf(ACME.id, 'another app'));

@@ -135,7 +135,7 @@ function expiredTokens(open: OpenStore): void {
       const { store } = held;
       const expiries = { old: NOW - 2, older: NOW - 3, now: NOW, later: NOW + 1 };
       await store.write(async (r) => {
-        await r.addClient(ACME.id, apiClient('client'));
+        await r.addCredential(ACME.id, apiClient('client'));
         for (const [id, expires] of Object.entries(expiries)) {
           await r.revokeToken(ACME.id, { id, expires });
           const token = { ...refreshToken(id, 'client'), expires: new Date(expires).toISOString() };

@@ -1,6 +1,7 @@
 // Records for the contract of stores, and a database for one group of its tests.
 import { after, before } from 'node:test';
 import type {
+  ApiKey,
   AuthUser,
   DocumentChange,
   OAuthClient,
@@ -60,8 +61,8 @@ export function accessToken(
   created = ACME.created,
 ): PersonalAccessToken {
   return {
-    ...{ id, ownerId, name: `token ${id}`, secretHash: 'h', scope: ['sp:scopes:all'] },
-    ...{ accessTokenValiditySeconds: 43_200, expirationDate: null },
+    ...{ id, kind: 'pat', ownerId, name: `token ${id}`, secretHash: 'h', scope: ['sp:scopes:all'] },
+    ...{ accessTokenValiditySeconds: 43_200, expires: null },
     ...{ userAwareTokenNeverExpires: true, managed: false, created, lastUsed: null },
     parentId: null,
     view: null,
@@ -70,7 +71,15 @@ export function accessToken(
 
 export function apiClient(id: string, created = ACME.created): OAuthClient {
   return {
-    ...{ id, name: 'nightly export', description: 'for the warehouse', businessName: 'Acme' },
+    ...{
+      id,
+      kind: 'client',
+      ownerId: null,
+      expires: null,
+      name: 'nightly export',
+      description: 'for the warehouse',
+      businessName: 'Acme',
+    },
     ...{ homepageUrl: 'https://acme.test', secretHash: 'h', accessType: 'OFFLINE' },
     ...{ grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'], scope: ['sp:search:read'] },
     ...{ redirectUris: ['https://acme.test/back'], enabled: false, claimsSupported: false },
@@ -79,6 +88,15 @@ export function apiClient(id: string, created = ACME.created): OAuthClient {
     parentId: null,
     view: null,
     tokensValidFrom: 1_800_000_000,
+  };
+}
+
+/** An API key; its hash is like its id. */
+export function apiKey(id: string, created = ACME.created): ApiKey {
+  return {
+    ...{ id, kind: 'key', name: 'script', secretHash: `hash of ${id}`, created, lastUsed: null },
+    ...{ scope: ['cardea:profiles:read'], ownerId: null, parentId: null, view: null },
+    expires: null,
   };
 }
 

@@ -29,8 +29,8 @@ export function snapshots(open: OpenStore): void {
       await store.write(async (r) => {
         await r.putDocuments(ACME.id, [document('a', '1'), document('b', '1', 'n')]);
         await r.putAuthUsers(ACME.id, [authUser('u', { capabilities: ['HELPDESK'] })]);
-        await r.addToken(ACME.id, accessToken('t', 'u'));
-        await r.addClient(ACME.id, apiClient('c'));
+        await r.addCredential(ACME.id, accessToken('t', 'u'));
+        await r.addCredential(ACME.id, apiClient('c'));
         await r.addRefreshToken(ACME.id, refreshToken('f', 'c'));
         await r.addDynamicFields(ACME.id, 'identities', [
           { path: 'attributes.x', type: 'keyword', nested: null, dynamic: true },
@@ -44,11 +44,11 @@ export function snapshots(open: OpenStore): void {
         await r.putDocuments(OTHER.id, [document('o', '1')]);
         await r.deleteDocument(ACME.id, 'identities', 'b');
         await r.setCapabilities(ACME.id, 'u', ['ORG_ADMIN'], ['HELPDESK']);
-        await r.deleteToken(ACME.id, 't');
-        await r.addToken(ACME.id, accessToken('new', 'u'));
+        await r.deleteCredential(ACME.id, 't');
+        await r.addCredential(ACME.id, accessToken('new', 'u'));
         await r.putAuthUsers(OTHER.id, [authUser('u', {})]);
-        await r.addToken(OTHER.id, accessToken('other', 'u'));
-        await r.deleteClient(ACME.id, 'c');
+        await r.addCredential(OTHER.id, accessToken('other', 'u'));
+        await r.deleteCredential(ACME.id, 'c');
         await r.addDynamicFields(ACME.id, 'identities', [
           { path: 'attributes.y', type: 'keyword', nested: null, dynamic: true },
         ]);
@@ -68,9 +68,9 @@ export function snapshots(open: OpenStore): void {
       assert.equal((await read.documentCounts(ACME.id)).identities, 2);
       assert.deepEqual((await read.userStatus(ACME.id, 'u'))?.capabilities, ['HELPDESK']);
       assert.equal(await read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
-      assert.equal((await read.tokenById('t'))?.tenantId, ACME.id);
-      assert.equal(await read.tokenById('new'), null);
-      assert.equal((await read.tokenById('other'))?.tenantId, OTHER.id);
+      assert.equal((await read.credentialById('t'))?.tenantId, ACME.id);
+      assert.equal(await read.credentialById('new'), null);
+      assert.equal((await read.credentialById('other'))?.tenantId, OTHER.id);
       assert.equal((await read.refreshToken(ACME.id, 'f'))?.clientId, 'c');
       assert.deepEqual(
         (await read.dynamicFields(ACME.id)).map(({ field }) => field.path),

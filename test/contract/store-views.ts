@@ -45,13 +45,13 @@ export function views(open: OpenStore): void {
     test('stay with the credentials that were created for them, whatever changes', async () => {
       const { store } = held;
       await store.write(async (r) => {
-        await r.addToken(ACME.id, { ...accessToken('v1', 'u1'), view: 'gone' });
-        await r.addClient(ACME.id, { ...apiClient('v2'), view: 'gone' });
-        await r.updateToken(ACME.id, { ...accessToken('v1', 'u1'), name: 'n', view: null });
-        await r.updateClient(ACME.id, { ...apiClient('v2'), name: 'n', view: null });
+        await r.addCredential(ACME.id, { ...accessToken('v1', 'u1'), view: 'gone' });
+        await r.addCredential(ACME.id, { ...apiClient('v2'), view: 'gone' });
+        await r.updateCredential(ACME.id, { ...accessToken('v1', 'u1'), name: 'n', view: null });
+        await r.updateCredential(ACME.id, { ...apiClient('v2'), name: 'n', view: null });
       });
-      assert.equal((await store.read.tokenById('v1'))?.token.view, 'gone');
-      assert.equal((await store.read.clientById('v2'))?.client.view, 'gone');
+      assert.equal((await store.read.credentialById('v1'))?.view, 'gone');
+      assert.equal((await store.read.credentialById('v2'))?.view, 'gone');
     });
   });
 }

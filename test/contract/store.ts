@@ -106,8 +106,7 @@ function tenantsAndUsers(open: OpenStore): void {
         store.write((r) => r.revokeToken(ACME.id, { id: 'a\0b', expires: 0 })),
         { name: 'ServiceError', code: 'request_invalid', message: /U\+0000/ },
       );
-      assert.equal(await store.read.tokenById('a\0'), null);
-      assert.equal(await store.read.clientById('a\0'), null);
+      assert.equal(await store.read.credentialById('a\0'), null);
     });
 
     test('reports an auth user as unchanged or updated', async () => {
@@ -308,7 +307,7 @@ function transactions(open: OpenStore): void {
         await r.putDocuments(ACME.id, [document('a', '2'), document('b', '1')]);
         await r.deleteDocument(ACME.id, 'identities', 'a');
         await r.putAuthUsers(ACME.id, [authUser('u1', { capabilities: ['ORG_ADMIN'] })]);
-        await r.addToken(ACME.id, accessToken('t1', 'u1'));
+        await r.addCredential(ACME.id, accessToken('t1', 'u1'));
         await r.addDynamicFields(ACME.id, 'roles', [
           { path: 'attributes.x', type: 'text', nested: null, dynamic: true },
         ]);
@@ -320,7 +319,7 @@ function transactions(open: OpenStore): void {
       assert.equal((await read.documentCounts(ACME.id)).identities, 1);
       assert.equal(await read.authUser(ACME.id, 'u1'), null);
       assert.equal(await read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
-      assert.equal(await read.tokenById('t1'), null);
+      assert.equal(await read.credentialById('t1'), null);
       assert.equal(await read.fieldsVersion(ACME.id), 0);
       await store.write((r) => r.putDocuments(ACME.id, [document('c', '1')]));
       assert.equal(await read.lastSequence(), 2);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { CREDENTIAL_RULES } from '../../src/service/credentials/credential-kinds.ts';
 import { GRANT_TYPES } from '../../src/service/credentials/oauth-client-request.ts';
-import { MAX_CLIENTS_PER_TENANT } from '../../src/service/credentials/oauth-clients.ts';
 import { MAX_PER_CLIENT } from '../../src/service/credentials/refresh-tokens.ts';
 import { documented } from '../support/documented.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -62,7 +62,7 @@ test('the commands of the page answer what it says', async () => {
 });
 
 test('the page tells the bounds as they are', () => {
-  assert.match(page, new RegExp(`at\\s+most\\s+${MAX_CLIENTS_PER_TENANT}\\s+clients`));
+  assert.match(page, new RegExp(`at\\s+most\\s+${CREDENTIAL_RULES.client.limit?.most}\\s+clients`));
   assert.match(page, new RegExp(`at\\s+most\\s+${MAX_PER_CLIENT}\\s+refresh\\s+tokens`));
   for (const grantType of GRANT_TYPES) assert.ok(page.includes(`\`${grantType}\``), grantType);
 });

@@ -142,7 +142,13 @@ export async function killMigrations(rounds: number): Promise<void> {
       else assert.deepEqual(steps, all.slice(0, 1), `round ${round}`);
       await afterwards(data, round, async ({ store }, stored) => {
         assert.deepEqual(stored, held, `round ${round}: the store`);
-        assert.deepEqual(await store.read.apiKeys(TENANT), [], `round ${round}: a new table`);
+        const credentials = (['pat', 'client', 'key'] as const).map(async (kind) =>
+          (await store.read.credentialsOf(TENANT, kind)).map(({ id, secretHash }) => [
+            ...[kind, id, secretHash],
+          ]),
+        );
+        const kept = ['pat', 'client'].map((kind) => [[kind, `the ${kind}`, 'h']]);
+        assert.deepEqual(await Promise.all(credentials), [...kept, []], `round ${round}`);
       });
     });
   }
@@ -168,6 +174,14 @@ async function oldStore(path: string): Promise<string[]> {
         [TENANT, index],
       );
     }
+    connection.run(
+      `insert into personal_access_token values ('the pat', ?, 'u', 'n', 'h', '[]', 60, null, 1, 0, '', null)`,
+      [TENANT],
+    );
+    connection.run(
+      `insert into oauth_client values ('the client', ?, 'n', 'h', '[]', '[]', '[]', 60, 1, '')`,
+      [TENANT],
+    );
     connection.run('update sequence_counter set value = ?', [documents.length]);
     connection.exec('commit');
   } finally {

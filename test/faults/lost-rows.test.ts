@@ -119,18 +119,18 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     keeps: /"table":"profile_value"/,
   },
   'the tenant of a token cannot be read': {
-    sql: damaged('personal_access_token', "tenant_id = cast(x'74ff74' as text)", TOKEN),
-    says: /^fault +records +1 stray in personal_access_token: --repair /m,
+    sql: damaged('credential', "tenant_id = cast(x'74ff74' as text)", TOKEN),
+    says: /^fault +records +1 stray in credential: --repair /m,
     warns: /^1 document is damaged/,
     missing: /Token 2/,
-    keeps: /"table":"personal_access_token".*\\"tenant_id\\":\{\\"hex\\":\\"74ff74\\"\}/,
+    keeps: /"table":"credential".*\\"tenant_id\\":\{\\"hex\\":\\"74ff74\\"\}/,
   },
   'the id of a token cannot be read': {
-    sql: damaged('personal_access_token', "id = cast(x'74ff74' as text)", TOKEN),
-    says: /^fault +documents +1 damaged document: "t.t" of personal_access_token: /m,
+    sql: damaged('credential', "id = cast(x'74ff74' as text)", TOKEN),
+    says: /^fault +documents +1 damaged document: "t.t" of credential: /m,
     warns: /^1 document is damaged/,
     missing: /Token 2/,
-    keeps: /"index":"personal_access_token"/,
+    keeps: /"index":"credential"/,
   },
   'the index of a document cannot be read': {
     sql: [

@@ -7,11 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +31,13 @@ before(async () => {
   const store = await openPostgresStore({ url, poolSize: 1, waitMs: 60_000, statementMs: 60_000 });
   const tenant = await createTenant(store, { name: 'test' });
   const admin = await createAdmin(store, tenant, { uid: 'test.admin' });
-  const pat = await createPersonalAccessToken(store, tenant.id, admin.id, { name: 'test' });
+  const pat = await createCredential(
+    store,
+    tenant.id,
+    'pat',
+    { name: 'test' },
+    { ownerId: admin.id },
+  );
   await store.close();
   for (let n = 0; n < 3; n += 1) {
     nodes.push(
@@ -49,7 +52,7 @@ before(async () => {
   await Promise.all(nodes.map((node) => node.start()));
   const [first] = nodes;
   assert.ok(first);
-  token = await tokenOf(first.url, { clientId: pat.token.id, clientSecret: pat.secret });
+  token = await tokenOf(first.url, { clientId: pat.credential.id, clientSecret: pat.secret });
 });
 after(async () => {
   for (const node of nodes) await node.kill();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ORG_ADMIN } from '../../src/auth/capabilities.ts';
 import { TOKEN_POLICIES } from '../../src/auth/confinement.ts';
-import { createApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { openTestMirror } from '../support/mirror-world.ts';
 
 const TIME = '2025-01-01T00:00:00.000Z';
@@ -17,11 +17,11 @@ for (const policy of TOKEN_POLICIES) {
     mirror.tenant.rows = [ADA];
     await mirror.run(USERS);
     const { store, tenantId } = mirror.world();
-    await createApiKey(store, tenantId, { name: 'of ada' }, 'ada');
+    await createCredential(store, tenantId, 'key', { name: 'of ada' }, { ownerId: 'ada' });
     mirror.tenant.hasUser = () => false;
     const { outcome, counts } = await mirror.run(USERS);
     assert.deepEqual([outcome, counts.deleted], ['complete', 1]);
-    const keys = (await store.read.apiKeys(tenantId)).map(({ name }) => name);
+    const keys = (await store.read.credentialsOf(tenantId, 'key')).map(({ name }) => name);
     assert.deepEqual(keys, policy === 'vendor' ? ['of ada'] : []);
   });
 }

@@ -1,5 +1,5 @@
 // Calls profile management with an API key, as most of its clients do.
-import { createApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { documented } from './documented.ts';
 import type { RunningService } from './service.ts';
 
@@ -29,7 +29,12 @@ export async function withApiKey(
   tenantId: string = own,
   choices: { readonly scope?: 'read' | 'manage' } = {},
 ): Promise<{ readonly key: string; readonly id: string; readonly call: Call }> {
-  const { key, stored } = await createApiKey(cardea.store, tenantId, { name: 'test', ...choices });
+  const { secret: key, credential: stored } = await createCredential(
+    cardea.store,
+    tenantId,
+    'key',
+    { name: 'test', ...choices },
+  );
   return { key, id: stored.id, call: caller(url, `Bearer ${key}`) };
 }
 

@@ -1,10 +1,8 @@
 // More callers of a running service besides its administrator: users with given levels and scopes,
 // and other tenants. Each calls over HTTP with its own token.
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { documented } from './documented.ts';
 import { lines, type RunningService } from './service.ts';
 
@@ -69,11 +67,17 @@ async function party(
   userId: string,
   scope?: readonly string[],
 ): Promise<Party> {
-  const pat = await createPersonalAccessToken(cardea.store, tenantId, userId, {
-    name: `party ${userId}`,
-    ...(scope === undefined ? {} : { scope }),
-  });
-  const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
+  const pat = await createCredential(
+    cardea.store,
+    tenantId,
+    'pat',
+    {
+      name: `party ${userId}`,
+      ...(scope === undefined ? {} : { scope }),
+    },
+    { ownerId: userId },
+  );
+  const credentials = { clientId: pat.credential.id, clientSecret: pat.secret };
   const token = await tokenOf(url, credentials);
   return {
     tenantId,

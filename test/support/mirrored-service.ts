@@ -1,7 +1,7 @@
 // Test services that mirror another service: tests add to the origin, and call the mirror.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { createApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { temporaryFolder, writeEmptyStore } from './empty-store.ts';
 import { mirrored } from './remote-tenant.ts';
 import { type RunningService, serveMirrored, useInfrastructure } from './service.ts';
@@ -16,7 +16,9 @@ async function startMirrorOf(
   settings: Record<string, string>,
 ): Promise<RunningService> {
   const { cardea, tenantId, clientId, clientSecret, url: baseUrl } = origin;
-  const { key: apiKey } = await createApiKey(cardea.store, tenantId, { name: 'mirror' });
+  const { secret: apiKey } = await createCredential(cardea.store, tenantId, 'key', {
+    name: 'mirror',
+  });
   const credentials = { tenant: 'test', clientId, clientSecret, apiKey };
   const dataDir = temporaryFolder();
   await writeEmptyStore(join(dataDir, 'cardea.db'));

@@ -10,8 +10,8 @@ import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
-import { createAdmin, createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
-import { createApiKey } from '../../src/service/credentials/api-keys.ts';
+import { createAdmin } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import type { FaultRule, TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
 import { throwAwayConfig } from './empty-store.ts';
@@ -92,10 +92,18 @@ export async function serveMirror(
   const admin =
     (await cardea.store.read.authUserByUid(tenant.id, uid)) ??
     (await createAdmin(cardea.store, tenant, { uid }));
-  const { token, secret } = await createPersonalAccessToken(cardea.store, tenant.id, admin.id, {
+  const { credential: token, secret } = await createCredential(
+    cardea.store,
+    tenant.id,
+    'pat',
+    {
+      name: randomUUID(),
+    },
+    { ownerId: admin.id },
+  );
+  const { secret: key } = await createCredential(cardea.store, tenant.id, 'key', {
     name: randomUUID(),
   });
-  const { key } = await createApiKey(cardea.store, tenant.id, { name: randomUUID() });
   const { url } = await cardea.start();
   const sequence = await cardea.store.read.lastSequence();
   await cardea.services.status.waitUntilSearchable(sequence, 60_000);

@@ -6,11 +6,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TokenPolicy } from '../../src/auth/confinement.ts';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
 import { MIRROR_ADMIN } from '../../src/service/mirrors/mirror-setup.ts';
 import type { AuthUser, Store, Tenant } from '../../src/service/ports/store.ts';
@@ -139,8 +136,14 @@ async function newTenant({ store }: Cardea, name: string): Promise<NewTenant> {
 }
 
 async function credentialsOf(store: Store, tenant: Tenant, admin: AuthUser): Promise<NewTenant> {
-  const pat = await createPersonalAccessToken(store, tenant.id, admin.id, { name: 'test' });
-  const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
+  const pat = await createCredential(
+    store,
+    tenant.id,
+    'pat',
+    { name: 'test' },
+    { ownerId: admin.id },
+  );
+  const credentials = { clientId: pat.credential.id, clientSecret: pat.secret };
   return { tenantId: tenant.id, adminId: admin.id, ...credentials };
 }
 

@@ -2,12 +2,9 @@
 
 import { join } from 'node:path';
 import type { Caller } from '../../src/auth/caller.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-  createTenant,
-} from '../../src/service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
 import { byOperator } from '../../src/service/audit/operator-event.ts';
+import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { TokenService } from '../../src/service/credentials/tokens.ts';
 import type { AuthUser, Store, Tenant } from '../../src/service/ports/store.ts';
 import { openThrowAwayStore, temporaryFolder } from './empty-store.ts';
@@ -103,14 +100,14 @@ export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:al
 export async function credentialsOf(
   { store, tenant, clock }: TestTenant,
   user: AuthUser,
-  request: Partial<Parameters<typeof createPersonalAccessToken>[3]> = {},
+  request: Readonly<Record<string, unknown>> = {},
 ): Promise<{ id: string; secret: string; parameters: Record<string, string> }> {
-  const { token, secret } = await createPersonalAccessToken(
+  const { credential: token, secret } = await createCredential(
     store,
     tenant.id,
-    user.id,
+    'pat',
     { name: 'test', ...request },
-    byOperator(clock),
+    { ownerId: user.id, change: byOperator(clock) },
   );
   const parameters = {
     grant_type: 'client_credentials',

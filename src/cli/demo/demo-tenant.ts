@@ -6,8 +6,8 @@ import type { Config } from '../../config/config.ts';
 import { demoAdministratorId, demoAuthUsers } from '../../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../../demo/documents.ts';
 import { DemoProfiles } from '../../demo/profiles.ts';
-import { createPersonalAccessToken, createTenant } from '../../service/accounts/provisioning.ts';
-import { createApiKey } from '../../service/credentials/api-keys.ts';
+import { createTenant } from '../../service/accounts/provisioning.ts';
+import { createCredential } from '../../service/credentials/credentials.ts';
 import type { Documents } from '../../service/imports/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import { CommandError, type Context, UsageError } from '../common/context.ts';
@@ -84,7 +84,7 @@ export async function demoTenant(
 }
 
 async function owns(store: Store, tenant: Tenant, clientId: string): Promise<boolean> {
-  const token = await store.read.tokenById(clientId);
+  const token = await store.read.credentialById(clientId);
   return token?.tenantId === tenant.id;
 }
 
@@ -150,18 +150,22 @@ export async function createCredentials(
   { now }: Pick<Context, 'now'>,
 ): Promise<Credentials> {
   // The time makes the name unique if an earlier start was interrupted after this.
-  const { token, secret } = await createPersonalAccessToken(store, tenant.id, owner, {
+  const personal = {
     name: `cardea demo ${new Date(now()).toISOString()}`,
     expirationDate: null,
     userAwareTokenNeverExpires: true,
+  };
+  const { credential: token, secret } = await createCredential(store, tenant.id, 'pat', personal, {
+    ownerId: owner,
   });
-  const { key } = await createApiKey(store, tenant.id, { name: 'cardea demo' });
+  const body = { name: 'cardea demo' };
+  const { secret: apiKey } = await createCredential(store, tenant.id, 'key', body);
   return {
     baseUrl,
     tenant: tenant.name,
     clientId: token.id,
     clientSecret: secret,
-    apiKey: key,
+    apiKey,
   };
 }
 

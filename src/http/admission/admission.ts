@@ -7,7 +7,7 @@ import { authorize } from '../../auth/access.ts';
 import { apiKeyOf } from '../../auth/api-key.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ApiKeys } from '../../service/credentials/api-keys.ts';
+import type { ApiKeyCheck } from '../../service/credentials/api-key-check.ts';
 import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { Activity, TenantActivity } from '../../service/searching/tenant-activity.ts';
 import type { ServedEndpoint } from '../requests/endpoint.ts';
@@ -21,7 +21,7 @@ import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from './request-body
 
 export interface AdmissionRules {
   readonly tokens: Pick<TokenService, 'verify'>;
-  readonly apiKeys: Pick<ApiKeys, 'verify'>;
+  readonly apiKeyCheck: Pick<ApiKeyCheck, 'verify'>;
   readonly activity: Pick<TenantActivity, 'count'>;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
@@ -210,10 +210,10 @@ function activityOf({ method, operation }: ServedEndpoint): Activity {
 function identify(
   authorization: string | undefined,
   { dialect }: ServedEndpoint,
-  { tokens, apiKeys }: AdmissionRules,
+  { tokens, apiKeyCheck }: AdmissionRules,
 ): Promise<Caller> {
   const key = dialect === 'nerm' ? apiKeyOf(authorization) : null;
-  return key === null ? tokens.verify(authorization) : apiKeys.verify(key);
+  return key === null ? tokens.verify(authorization) : apiKeyCheck.verify(key);
 }
 
 /** A parameter of a path, with the pattern of its values if it has one. */

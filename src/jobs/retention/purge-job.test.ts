@@ -274,12 +274,13 @@ test('deletes personal access tokens that have expired by the clocks of the node
   await store.write(async (records) => {
     for (let n = 0; n < 25; n++) {
       const token = {
+        kind: 'pat',
         ...{ id: `p${n}`, ownerId: admin.id, name: `p${n}`, secretHash: 'h', scope: [] },
         ...{ accessTokenValiditySeconds: 60, userAwareTokenNeverExpires: true, managed: false },
-        expirationDate: new Date(NOW + (n < 24 ? 0 : 1)).toISOString(),
+        expires: new Date(NOW + (n < 24 ? 0 : 1)).toISOString(),
         ...{ created: '2026-01-01T00:00:00.000Z', lastUsed: null, parentId: null, view: null },
-      };
-      await records.addToken(tenantId, token);
+      } as const;
+      await records.addCredential(tenantId, token);
     }
   });
   const slow = new (class extends ForwardingStore {
@@ -288,7 +289,7 @@ test('deletes personal access tokens that have expired by the clocks of the node
   assert.deepEqual(await job({ eventRetentionMs: null }, { store: slow }).run(), NOTHING);
   const counts = await job({ eventRetentionMs: null }).run();
   assert.deepEqual(counts, { ...NOTHING, personal_access_tokens: 24 });
-  const left = await store.read.tokensOf(tenantId, null);
+  const left = await store.read.credentialsOf(tenantId, 'pat');
   assert.deepEqual(
     left.map(({ id }) => id),
     ['p24'],

@@ -15,7 +15,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Deadline } from '../../scheduling/deadline.ts';
-import { removeExpiredTokens } from '../../service/credentials/personal-access-tokens.ts';
+import { removeExpiredTokens } from '../../service/credentials/credentials.ts';
 import { loadMappings } from '../../service/documents/mapping-cache.ts';
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';

@@ -23,9 +23,8 @@ import {
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
-import { removeApiKeysOf } from '../credentials/api-keys.ts';
 import { nextValidFrom } from '../credentials/credential-bounds.ts';
-import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
+import { removeCredentialsOf } from '../credentials/credentials.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
 import type {
   AbsentUser,
@@ -227,8 +226,9 @@ export async function changeAuthUser(
   }
   const after = stateAfter(action, status, change);
   if (action === 'delete') {
-    await removeTokensOf(records, tenantId, id, change);
-    if (change.policy !== 'vendor') await removeApiKeysOf(records, tenantId, id, change);
+    // Under `vendor` keys belong to the tenant.
+    const kinds = change.policy === 'vendor' ? (['pat'] as const) : (['pat', 'key'] as const);
+    await removeCredentialsOf(records, tenantId, id, kinds, change);
     await records.deleteAuthUser(tenantId, id, after);
   } else await records.setTokenState(tenantId, id, after);
   await recordChange(records, tenantId, user, action, change);

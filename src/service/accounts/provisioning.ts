@@ -1,5 +1,5 @@
-// Operations of a local operator that need no token: create a tenant, its first administrator and
-// credentials. Called by the command line and the demo, not by routes.
+// Operations of a local operator that need no token: create a tenant and its first administrator.
+// Called by the command line and the demo, not by routes.
 // Invariant: each call is one transaction with one audit event of the actor `cardea`.
 import { randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
@@ -7,22 +7,7 @@ import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { type ChangeContext, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
-import { readClientRequest } from '../credentials/oauth-client-request.ts';
-import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
-import { readTokenRequest } from '../credentials/personal-access-token-request.ts';
-import {
-  MAX_TOKENS_PER_OWNER,
-  mintToken,
-  removeToken,
-} from '../credentials/personal-access-tokens.ts';
-import type {
-  AuthUser,
-  OAuthClient,
-  PersonalAccessToken,
-  Store,
-  Tenant,
-  WritableRecords,
-} from '../ports/store.ts';
+import type { AuthUser, Store, Tenant, WritableRecords } from '../ports/store.ts';
 import { changeAuthUser, type UserAction, type UserChange } from './auth-user-administration.ts';
 import { authUserAttributes } from './auth-user-event.ts';
 
@@ -41,16 +26,6 @@ export interface AdminRequest {
   readonly email?: string | undefined;
   readonly firstname?: string;
   readonly lastname?: string;
-}
-
-/** A new personal access token; the body of the public API. */
-export interface PersonalAccessTokenRequest {
-  readonly name: string;
-  readonly scope?: readonly string[];
-  readonly accessTokenValiditySeconds?: number;
-  readonly expirationDate?: string | null;
-  readonly userAwareTokenNeverExpires?: boolean;
-  readonly view?: string;
 }
 
 const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -144,87 +119,6 @@ export async function addAdmin(
   const content = { act: 'AUTH_USER_PROVISION', target: uid, attributes } as const;
   await recordAuditEvent(records, tenant.id, change, content);
   return user;
-}
-
-/**
- * Creates a personal access token for a user.
- * @returns the token and its secret, which is not stored
- * @throws ServiceError `not_found`, and errors of mintToken
- */
-export async function createPersonalAccessToken(
-  store: Store,
-  tenantId: string,
-  ownerId: string,
-  request: PersonalAccessTokenRequest,
-  change: ChangeContext = byOperator(),
-): Promise<{ token: PersonalAccessToken; secret: string }> {
-  const checked = readTokenRequest(request, change.now);
-  return store.write(async (records) => {
-    const owner = await records.authUser(tenantId, ownerId);
-    if (owner === null) throw new ServiceError('not_found', `There is no auth user ${ownerId}.`);
-    return mintToken(records, tenantId, owner, checked, {
-      ...change,
-      maxPerOwner: MAX_TOKENS_PER_OWNER,
-      parentId: null,
-    });
-  });
-}
-
-/**
- * Deletes a personal access token of any user, with the credentials that were created with it.
- * @returns the deleted token
- * @throws ServiceError `not_found`
- */
-export async function deletePersonalAccessToken(
-  store: Store,
-  tenantId: string,
-  id: string,
-  change: ChangeContext = byOperator(),
-): Promise<PersonalAccessToken> {
-  return store.write(async (records) => {
-    const stored = await records.tokenById(id);
-    if (stored === null || stored.tenantId !== tenantId) {
-      throw new ServiceError('not_found', 'There is no such personal access token.');
-    }
-    await removeToken(records, tenantId, stored.token, change);
-    return stored.token;
-  });
-}
-
-/**
- * Creates an API client, for tokens without a user.
- * @param body the body of the public API; without `scope` the client may do everything that app
- * tokens may
- * @returns the client, and its secret, which is not stored
- * @throws ServiceError `request_invalid`, `illegal_value`, `limit_violation`
- */
-export async function createClient(
-  store: Store,
-  tenantId: string,
-  body: unknown,
-  change: ChangeContext = byOperator(),
-): Promise<{ client: OAuthClient; secret: string }> {
-  const request = readClientRequest(body);
-  return store.write((records) =>
-    addClient(records, tenantId, request, {
-      ...change,
-      maxPerTenant: MAX_CLIENTS_PER_TENANT,
-      parentId: null,
-    }),
-  );
-}
-
-/**
- * Deletes an API client, which ends its tokens.
- * @throws ServiceError `not_found`
- */
-export async function deleteClient(
-  store: Store,
-  tenantId: string,
-  id: string,
-  change: ChangeContext = byOperator(),
-): Promise<OAuthClient> {
-  return store.write((records) => removeClient(records, tenantId, id, change));
 }
 
 /**

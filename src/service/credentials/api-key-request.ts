@@ -1,15 +1,21 @@
-// Reads the body that creates an API key. Pure: body and time in, checked values out.
+// Reads the body that creates an API key. Pure: body, time and the limits of the caller in, checked
+// values out.
 
+import { PROFILE_SCOPES, uncoveredScopes } from '../../auth/access.ts';
+import {
+  type Confinement,
+  grantedScope,
+  refuseLaterEnd,
+  UNCONFINED,
+} from '../../auth/confinement.ts';
 import { ServiceError } from '../../errors.ts';
 import { strictIsoDate } from '../../query/analysis/values.ts';
-import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from '../ports/api-key-records.ts';
+import type { ApiKey } from '../ports/store.ts';
 import { type MemberFaults, membersOf, readName } from './credential-members.ts';
 
-/** The validated members of a request. */
-export interface ApiKeyRequest extends Pick<ApiKey, 'name' | 'expires'> {
-  /** null if the request has none. */
-  readonly scope: ApiKeyScope | null;
-}
+/** `manage` includes `read`. */
+export const API_KEY_SCOPES = ['read', 'manage'] as const;
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
 const FAULTS: MemberFaults = {
   type: (cause) => fault('request_invalid', cause),
@@ -17,17 +23,27 @@ const FAULTS: MemberFaults = {
 };
 
 /**
- * Reads the body; null counts as absent, unknown members are ignored.
+ * Reads the body; null counts as absent, unknown members are ignored. Without a scope the key has the
+ * strongest one, and without an expiry the latest one, that the caller's token may pass on.
  * @param now epoch milliseconds
- * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value
+ * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value,
+ * `forbidden` for a scope or an expiry beyond the confinement
  */
-export function readApiKeyRequest(body: unknown, now: number): ApiKeyRequest {
+export function readApiKeyRequest(
+  body: unknown,
+  now: number,
+  confinement: Confinement = UNCONFINED,
+): Pick<ApiKey, 'name' | 'scope' | 'expires' | 'view'> {
   const members = membersOf(body);
-  return {
-    name: readName(members.get('name'), FAULTS),
-    scope: readScope(members.get('scope')),
-    expires: readExpires(members.get('expires'), now),
-  };
+  const name = readName(members.get('name'), FAULTS);
+  const requested = readScope(members.get('scope'));
+  const expires = readExpires(members.get('expires'), now);
+  const scope = [PROFILE_SCOPES[requested ?? strongestScope(confinement)]];
+  grantedScope(confinement.scopes, scope);
+  if (expires !== null) refuseLaterEnd('expires', expires, confinement);
+  const ends = expires ?? confinement.ends;
+  const isEndless = ends === Number.POSITIVE_INFINITY;
+  return { name, scope, expires: isEndless ? null : new Date(ends).toISOString(), view: null };
 }
 
 function readScope(value: unknown): ApiKeyScope | null {
@@ -37,12 +53,18 @@ function readScope(value: unknown): ApiKeyScope | null {
   return requested;
 }
 
-function readExpires(value: unknown, now: number): string | null {
+/** The strongest scope of the caller; `read` also without any scope, so that the error names it. */
+function strongestScope({ scopes }: Confinement): ApiKeyScope {
+  return uncoveredScopes(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
+}
+
+/** Epoch milliseconds, or null. */
+function readExpires(value: unknown, now: number): number | null {
   if (value === undefined || value === null) return null;
   const time = typeof value === 'string' ? strictIsoDate(value) : undefined;
   if (time === undefined) throw FAULTS.value('expires: an ISO 8601 date-time is needed');
   if (time <= now) throw FAULTS.value('expires: must lie in the future');
-  return new Date(time).toISOString();
+  return time;
 }
 
 function fault(code: 'request_invalid' | 'illegal_value', cause: string): ServiceError {

@@ -5,15 +5,9 @@
 // shortened or narrowed later, and its owner lose levels.
 import { commonScopes } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import type {
-  OAuthClient,
-  PersonalAccessToken,
-  Records,
-  TokenState,
-  UserStatus,
-} from '../ports/store.ts';
+import type { Records, TenantCredential, TokenState, UserStatus } from '../ports/store.ts';
 
-type Lookups = Pick<Records, 'tokenById' | 'userStatus'>;
+type Lookups = Pick<Records, 'credentialById' | 'userStatus'>;
 
 /** What a credential may do, and until when. */
 export interface CredentialBounds {
@@ -55,51 +49,22 @@ export function expiryMs(expires: string | null): number {
 }
 
 /**
- * The bounds of a personal access token; see `boundsOf`.
- * @param ownerId its own user; null: without those of that user
- */
-export function boundsOfToken(
-  records: Lookups,
-  tenantId: string,
-  { expirationDate, scope, parentId, view }: PersonalAccessToken,
-  ownerId: string | null,
-): Promise<CredentialBounds> {
-  const own = { ends: expiryMs(expirationDate), validFrom: 0, scopes: scope, views: listOf(view) };
-  return boundsOf(records, tenantId, own, { parentId, ownerId });
-}
-
-/** The bounds of an API client, `ENDED` for a disabled one; see `boundsOf`. */
-export async function boundsOfClient(
-  records: Lookups,
-  tenantId: string,
-  { enabled, scope, parentId, view, tokensValidFrom: validFrom }: OAuthClient,
-): Promise<CredentialBounds> {
-  if (!enabled) return ENDED;
-  const own = { ends: Number.POSITIVE_INFINITY, validFrom, scopes: scope, views: listOf(view) };
-  return boundsOf(records, tenantId, own, { parentId, ownerId: null });
-}
-
-/** Those on whom a credential depends. */
-export interface Ancestry {
-  /** The personal access token that created it, or null. */
-  readonly parentId: string | null;
-  /** The auth user who owns it, or null. */
-  readonly ownerId: string | null;
-}
-
-/**
  * Combines the bounds in a credential's own record with those of its owner and its ancestors.
- * @param own the bounds in the record of the credential
- * @returns `ENDED` when a parent or an owner no longer exists, or an owner is disabled
+ * @param ownerId its own user; null: without those of that user
+ * @returns `ENDED` when a parent or an owner no longer exists, or an owner or the client is disabled
  */
 export async function boundsOf(
   records: Lookups,
-  tenantId: string,
-  own: Omit<CredentialBounds, 'owners'>,
-  { parentId, ownerId }: Ancestry,
+  credential: TenantCredential,
+  ownerId = credential.ownerId,
 ): Promise<CredentialBounds> {
-  let { ends, validFrom, scopes } = own;
-  const views = [...own.views];
+  const { tenantId, scope, view, expires, parentId } = credential;
+  const isClient = credential.kind === 'client';
+  if (isClient && !credential.enabled) return ENDED;
+  let validFrom = isClient ? credential.tokensValidFrom : 0;
+  let ends = expiryMs(expires);
+  let scopes = scope;
+  const views = [...listOf(view)];
   const owners = new Map<string, UserStatus>();
   for (let owner = ownerId, parent = parentId; ; ) {
     if (owner !== null && !owners.has(owner)) {
@@ -110,14 +75,13 @@ export async function boundsOf(
       views.push(...listOf(status.view));
     }
     if (parent === null) break;
-    const record = await records.tokenById(parent);
-    if (record?.tenantId !== tenantId) return ENDED;
-    const { token } = record;
-    ends = Math.min(ends, expiryMs(token.expirationDate));
-    scopes = commonScopes(scopes, token.scope);
-    views.push(...listOf(token.view));
-    owner = token.ownerId;
-    parent = token.parentId;
+    const creator = await records.credentialById(parent);
+    if (creator?.tenantId !== tenantId) return ENDED;
+    ends = Math.min(ends, expiryMs(creator.expires));
+    scopes = commonScopes(scopes, creator.scope);
+    views.push(...listOf(creator.view));
+    owner = creator.ownerId;
+    parent = creator.parentId;
   }
   const levels = [...owners.values()].map(({ capabilities }) => capabilities);
   return { ends, validFrom, scopes, views, owners: levels };

@@ -7,8 +7,14 @@ import type { Clock } from '../../auth/clock.ts';
 import type { Guesses } from '../../auth/guesses.ts';
 import { NO_SECRET_HASH, verifySecret } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import type { AuthUser, OAuthClient, PersonalAccessToken, Store } from '../ports/store.ts';
-import { boundsOfClient, boundsOfToken, type CredentialBounds } from './credential-bounds.ts';
+import type {
+  AuthUser,
+  OAuthClient,
+  PersonalAccessToken,
+  Store,
+  TenantCredential,
+} from '../ports/store.ts';
+import { boundsOf, type CredentialBounds } from './credential-bounds.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
 import type { SignIn, SignIns } from './sign-ins.ts';
 
@@ -18,28 +24,19 @@ export interface BasicCredentials {
   readonly secret: string;
 }
 
-/** A credential as stored. */
-export type Credential =
-  | { readonly kind: 'pat'; readonly tenantId: string; readonly token: PersonalAccessToken }
-  | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
+/** A credential with which programs and people sign in. */
+export type SignInCredential = TenantCredential<PersonalAccessToken | OAuthClient>;
 
 /** A credential that has been authenticated and may be used. */
-export type UsableCredential = Credential &
+export interface UsableCredential
   /** What remains to it and to the credentials that created it. */
-  Pick<CredentialBounds, 'scopes' | 'validFrom'> & {
-    /**
-     * Epoch milliseconds when its tokens are issued: from before its state was read, so that whatever
-     * ends tokens later ends them, too.
-     */
-    readonly issuedMs: number;
-  };
-
-/** The result of looking up an id and secret. */
-interface Match {
-  /** null when the id or secret is wrong. */
-  readonly credential: Credential | null;
-  /** The credential with that id, whether or not the secret is right. */
-  readonly owner: Credential | null;
+  extends Pick<CredentialBounds, 'scopes' | 'validFrom'> {
+  readonly credential: SignInCredential;
+  /**
+   * Epoch milliseconds when its tokens are issued: from before its state was read, so that whatever
+   * ends tokens later ends them, too.
+   */
+  readonly issuedMs: number;
 }
 
 export interface CredentialCheckParts {
@@ -81,11 +78,14 @@ export class CredentialCheck {
     const id = required('client_id', parameters['client_id'] || basic?.id);
     const secret = required('client_secret', parameters['client_secret'] || basic?.secret);
     const now = this.#parts.clock.now();
-    const { credential, owner } = await this.#match(id, secret);
+    const isWellFormed = CLIENT_ID.test(id) && secret.length <= MAX_SECRET_LENGTH;
+    const credential = isWellFormed ? await signInCredential(this.#parts.store.read, id) : null;
+    const hash = credential?.secretHash ?? NO_SECRET_HASH;
+    const isRight = isWellFormed && verifySecret(secret, hash);
     // Only failures are counted: a correct secret is accepted whatever failed before.
-    if (credential === null) {
+    if (credential === null || !isRight) {
       await this.#parts.guesses.failed(origin.address);
-      if (owner !== null) this.queueRefusal(owner, 'secret', origin);
+      if (credential !== null) this.queueRefusal(credential, 'secret', origin);
       throw badClient();
     }
     return this.#usable(credential, now, origin);
@@ -103,8 +103,8 @@ export class CredentialCheck {
   async redeemCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
     const now = this.#parts.clock.now();
     const id = this.#parts.codes?.redeem(code) ?? null;
-    const pat = id === null ? null : await this.#parts.store.read.tokenById(id);
-    if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, now, origin);
+    const pat = id === null ? null : await signInCredential(this.#parts.store.read, id);
+    if (pat !== null) return this.#usable(pat, now, origin);
     await this.#parts.guesses.failed(origin.address);
     throw new ServiceError('oauth_invalid_grant', 'The link was used before or has expired.');
   }
@@ -115,14 +115,14 @@ export class CredentialCheck {
    * @param readMs epoch milliseconds before the credential was read
    */
   async #usable(
-    first: Credential,
+    first: SignInCredential,
     readMs: number,
     origin: RequestOrigin,
   ): Promise<UsableCredential> {
     const { clock, guesses, store } = this.#parts;
     let credential = first;
     for (let now = readMs, waits = 0; ; waits++) {
-      const { ends, scopes, validFrom } = await boundsOfCredential(store.read, credential);
+      const { ends, scopes, validFrom } = await boundsOf(store.read, credential);
       if (ends <= now) {
         await guesses.failed(origin.address);
         this.queueRefusal(credential, 'ended', origin);
@@ -130,71 +130,46 @@ export class CredentialCheck {
       }
       const aheadMs = validFrom * 1000 - now;
       if (aheadMs <= 0 || aheadMs > MAX_WAIT_MS) {
-        return { ...credential, scopes, validFrom, issuedMs: now + Math.max(0, aheadMs) };
+        return { credential, scopes, validFrom, issuedMs: now + Math.max(0, aheadMs) };
       }
       if (waits === MAX_WAITS) {
         throw new ServiceError('unavailable', 'Tokens are being ended. Try again later.');
       }
       await setTimeout(aheadMs);
       now = clock.now();
-      credential = await storedAgain(store.read, credential);
+      const again = await signInCredential(store.read, credential.id);
+      if (again === null) throw badClient();
+      credential = again;
     }
   }
 
   /** Queues a refused sign-in for the audit trail, outside the request. */
-  queueRefusal(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
+  queueRefusal(
+    credential: SignInCredential,
+    reason: SignIn['reason'],
+    origin: RequestOrigin,
+  ): void {
     this.#parts.signIns?.enqueue(signInOf(credential, null, reason, origin));
   }
+}
 
-  async #match(id: string, secret: string): Promise<Match> {
-    if (!CLIENT_ID.test(id) || secret.length > MAX_SECRET_LENGTH) {
-      return { credential: null, owner: null };
-    }
-    const { read } = this.#parts.store;
-    const [pat, client] = await Promise.all([read.tokenById(id), read.clientById(id)]);
-    const owner: Credential | null =
-      pat !== null
-        ? { kind: 'pat', ...pat }
-        : client !== null
-          ? { kind: 'client', ...client }
-          : null;
-    const hash = pat?.token.secretHash ?? client?.client.secretHash ?? NO_SECRET_HASH;
-    return { credential: verifySecret(secret, hash) ? owner : null, owner };
-  }
+/** The credential with an id. An API key has none to sign in with. */
+async function signInCredential(
+  records: Store['read'],
+  id: string,
+): Promise<SignInCredential | null> {
+  const credential = await records.credentialById(id);
+  return credential === null || credential.kind === 'key' ? null : credential;
 }
 
 /** The sign-in of a credential, for the audit trail. @param reason null: it succeeded */
 export function signInOf(
-  credential: Credential,
+  { tenantId, kind, id, name }: SignInCredential,
   user: AuthUser | null,
   reason: SignIn['reason'],
   origin: RequestOrigin,
 ): SignIn {
-  const { tenantId, kind } = credential;
-  const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
   return { tenantId, kind, name, clientId: id, user, reason, origin };
-}
-
-function boundsOfCredential(
-  records: Store['read'],
-  credential: Credential,
-): Promise<CredentialBounds> {
-  const { tenantId } = credential;
-  return credential.kind === 'pat'
-    ? boundsOfToken(records, tenantId, credential.token, credential.token.ownerId)
-    : boundsOfClient(records, tenantId, credential.client);
-}
-
-/** The record of a credential as it is now. @throws ServiceError `oauth_invalid_client` for none */
-async function storedAgain(records: Store['read'], credential: Credential): Promise<Credential> {
-  if (credential.kind === 'pat') {
-    const record = await records.tokenById(credential.token.id);
-    if (record !== null) return { kind: 'pat', ...record };
-  } else {
-    const record = await records.clientById(credential.client.id);
-    if (record !== null) return { kind: 'client', ...record };
-  }
-  throw badClient();
 }
 
 /** @throws ServiceError `oauth_invalid_request` when the parameter is missing or empty */

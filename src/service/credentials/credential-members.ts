@@ -3,6 +3,13 @@
 // Invariant: null counts as omitted; the caller chooses the error for a wrong JSON type.
 import { ServiceError } from '../../errors.ts';
 import { refuseAbsentBody } from '../../json/absent-body.ts';
+import {
+  applyPatch,
+  type JsonValue,
+  PatchConflict,
+  type PatchOperation,
+  refuseOtherMembers,
+} from '../../json/json-patch.ts';
 import { invalid } from '../../query/body.ts';
 import { readCollectionFilter } from '../../query/collections/collection-filter.ts';
 import type { CollectionForm } from '../../query/collections/collection-form.ts';
@@ -47,6 +54,25 @@ export function membersOf(body: unknown): Map<string, unknown> {
     throw wrongType('the body must be an object');
   }
   return new Map<string, unknown>(Object.entries(body));
+}
+
+/**
+ * Applies a patch to members that it may change.
+ * @throws ServiceError `illegal_update` for another member; a value fault for a patch that does not fit
+ */
+export function patchedMembers(
+  before: object,
+  operations: readonly PatchOperation[],
+  patchable: readonly string[],
+  faults: MemberFaults,
+): Map<string, unknown> {
+  refuseOtherMembers(operations, patchable);
+  try {
+    return new Map(Object.entries(applyPatch(before as JsonValue, operations) as object));
+  } catch (error) {
+    if (error instanceof PatchConflict) throw faults.value(error.message);
+    throw error;
+  }
 }
 
 /** The required member `name`, trimmed. */

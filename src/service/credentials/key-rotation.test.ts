@@ -9,7 +9,7 @@ import {
   type TestTenant,
   testTenant,
 } from '../../../test/support/tenant.ts';
-import { createClient } from '../accounts/provisioning.ts';
+import { createCredential } from './credentials.ts';
 import { listSigningKeys, rotateSigningKeys } from './key-rotation.ts';
 import { TokenService } from './tokens.ts';
 
@@ -110,5 +110,7 @@ test('two concurrent rotations leave one signing key, and both are in the audit 
 test('no credential issues tokens that outlive the limit that rotation assumes', async () => {
   const { store, tenant } = setting;
   const request = { name: 'n', scope: [], accessTokenValiditySeconds: 43_201 };
-  await assert.rejects(createClient(store, tenant.id, request), { code: 'illegal_value' });
+  await assert.rejects(createCredential(store, tenant.id, 'client', request), {
+    code: 'illegal_value',
+  });
 });

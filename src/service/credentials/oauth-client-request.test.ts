@@ -191,7 +191,15 @@ for (const [members, cause] of [
 const { scope: _, ...CHANGEABLE } = DEFAULTS;
 const CLIENT: OAuthClient = {
   ...CHANGEABLE,
-  ...{ id: 'c', secretHash: 'h', scope: ['sp:search:read'], accessType: 'OFFLINE' },
+  ...{
+    id: 'c',
+    kind: 'client',
+    ownerId: null,
+    expires: null,
+    secretHash: 'h',
+    scope: ['sp:search:read'],
+    accessType: 'OFFLINE',
+  },
   ...{ created: 'then', modified: 'then', lastUsed: null, parentId: null },
   tokensValidFrom: 0,
 };

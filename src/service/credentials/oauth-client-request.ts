@@ -1,21 +1,15 @@
 // Parses requests for API clients: the body that creates one and the JSON Patch that changes one.
 // Members, types and patchable members are those of the published client library
 // (`CreateOAuthClientRequest`, `patchOauthClient` of its class `OAuthClientsApi`). Pure functions.
-import { ALL_SCOPES } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
-import {
-  applyPatch,
-  type JsonValue,
-  PatchConflict,
-  type PatchOperation,
-  refuseOtherMembers,
-} from '../../json/json-patch.ts';
+import type { PatchOperation } from '../../json/json-patch.ts';
 import type { OAuthClient } from '../ports/store.ts';
 import {
   DEFAULT_VALIDITY_SECONDS,
   LONGEST_VALIDITY_SECONDS,
   type MemberFaults,
   membersOf,
+  patchedMembers,
   readFlag,
   readName,
   readScope,
@@ -50,8 +44,6 @@ export interface ClientRequest extends ChangeableClient {
   readonly view: string | null;
 }
 
-/** Default scope of a client, where the creator may pass on every scope. */
-export const DEFAULT_CLIENT_SCOPE: readonly string[] = [ALL_SCOPES];
 /** Default seconds that a refresh token may stay unused: 30 days. */
 export const DEFAULT_REFRESH_SECONDS = 2_592_000;
 /** Maximum that a client can set: 90 days. */
@@ -121,15 +113,7 @@ export function patchClient(
   client: OAuthClient,
   operations: readonly PatchOperation[],
 ): OAuthClient {
-  refuseOtherMembers(operations, PATCHABLE);
-  let patched: JsonValue;
-  try {
-    patched = applyPatch(changeableJson(client), operations);
-  } catch (error) {
-    if (error instanceof PatchConflict) throw illegalClient(error.message);
-    throw error;
-  }
-  const members = new Map<string, unknown>(Object.entries(patched as object));
+  const members = patchedMembers(changeableMembers(client), operations, PATCHABLE, OF_PATCH);
   for (const member of NOT_REMOVABLE) {
     if ((members.get(member) ?? null) === null) {
       throw illegalClient(`${member}: a value is needed`);
@@ -138,11 +122,11 @@ export function patchClient(
   return { ...client, ...readChangeable(members, OF_PATCH) };
 }
 
-/** The members that a patch may change, as JSON. */
-export function changeableJson(client: OAuthClient): { [member: string]: JsonValue } {
-  const { grantTypes, redirectUris, ...rest } = client;
-  const all = { ...rest, grantTypes: [...grantTypes], redirectUris: [...redirectUris] };
-  return Object.fromEntries(PATCHABLE.map((member) => [member, all[member]]));
+/** The members that a patch may change. */
+export function changeableMembers(client: ChangeableClient): ChangeableClient {
+  return Object.fromEntries(
+    PATCHABLE.map((member) => [member, client[member]]),
+  ) as unknown as ChangeableClient;
 }
 
 /** The error for a value that is not allowed; `cause` names the member and the reason. */

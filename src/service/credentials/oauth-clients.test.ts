@@ -9,15 +9,15 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { createTenant } from '../accounts/provisioning.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
-import { OAuthClients } from './oauth-clients.ts';
+import { Credentials } from './credentials.ts';
 
 let setting: TestTenant;
-let clients: OAuthClients;
+let clients: Credentials<'client'>;
 let root: Caller;
 
 beforeEach(async () => {
   setting = await testTenant();
-  clients = new OAuthClients(setting.store, { clock: setting.clock, maxPerTenant: 2 });
+  clients = new Credentials('client', setting.store, { clock: setting.clock, most: 2 });
   root = callerOf(setting.tenant, setting.admin);
 });
 
@@ -50,8 +50,8 @@ test('limits the number of clients per tenant', async () => {
 
 test('stores the secret as a hash and shows it only on creation', async () => {
   const { id, secret } = await clients.create(root, { name: 'n' });
-  const stored = await setting.store.read.clientById(id);
-  assert.match(stored?.client.secretHash ?? '', /^sha256\$/);
+  const stored = await setting.store.read.credentialById(id);
+  assert.match(stored?.secretHash ?? '', /^sha256\$/);
   const shown = [
     await clients.get(root, id),
     ...(await clients.list(root)).items,
@@ -103,7 +103,7 @@ test('a failed transaction leaves neither a change nor an event', async () => {
         throw new ServiceError('unavailable', 'disk full');
       }),
   });
-  const broken = new OAuthClients(failing, { clock: setting.clock });
+  const broken = new Credentials('client', failing, { clock: setting.clock });
   const rename = [{ op: 'replace', path: '/name', value: 'other' }];
   for (const change of [
     () => broken.create(root, { name: 'm' }),
@@ -136,4 +136,22 @@ test('two concurrent patches both take effect', async () => {
     'http://b',
   ]);
   assert.equal((await trail()).length, 3);
+});
+
+test('the tokens of a client that is disabled end at the time of the write, however long it waited', async () => {
+  const { store, clock } = setting;
+  const { id } = await clients.create(root, { name: 'n' });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const before = store.write(() => held);
+  const disabled = clients.patch(root, id, [{ op: 'replace', path: '/enabled', value: false }]);
+  await new Promise(setImmediate);
+  clock.pass(60);
+  release();
+  await Promise.all([before, disabled]);
+  const client = await store.read.credentialById(id);
+  assert.ok(client?.kind === 'client');
+  assert.equal(client.tokensValidFrom, Math.floor(clock.now() / 1000) + 1);
 });

@@ -11,13 +11,7 @@ import {
   UNCONFINED,
 } from '../../auth/confinement.ts';
 import { ServiceError } from '../../errors.ts';
-import {
-  applyPatch,
-  type JsonValue,
-  PatchConflict,
-  type PatchOperation,
-  refuseOtherMembers,
-} from '../../json/json-patch.ts';
+import type { PatchOperation } from '../../json/json-patch.ts';
 import { strictIsoDate } from '../../query/analysis/values.ts';
 import type { PersonalAccessToken } from '../ports/store.ts';
 import { expiryMs } from './credential-bounds.ts';
@@ -26,6 +20,7 @@ import {
   LONGEST_VALIDITY_SECONDS,
   type MemberFaults,
   membersOf,
+  patchedMembers,
   readFlag,
   readName,
   readScope,
@@ -35,16 +30,15 @@ import {
 } from './credential-members.ts';
 
 /** The checked members of a new token. */
-export interface TokenRequest {
-  readonly name: string;
-  readonly scope: readonly string[];
-  readonly accessTokenValiditySeconds: number;
-  /** ISO 8601; null for never. */
-  readonly expirationDate: string | null;
-  readonly userAwareTokenNeverExpires: boolean;
-  /** The view that it is restricted to; null: none. */
-  readonly view: string | null;
-}
+export type TokenRequest = Pick<
+  PersonalAccessToken,
+  | 'name'
+  | 'scope'
+  | 'accessTokenValiditySeconds'
+  | 'expires'
+  | 'userAwareTokenNeverExpires'
+  | 'view'
+>;
 
 const EXPIRY_MONTHS = 6;
 const PATCHABLE = ['name', 'scope', 'expirationDate', 'userAwareTokenNeverExpires'] as const;
@@ -79,7 +73,7 @@ export function readTokenRequest(
     name: readName(members.get('name'), OF_BODY),
     scope: grantedScope(confinement.scopes, scope.length === 0 ? byDefault : scope),
     accessTokenValiditySeconds: readValidity(members),
-    expirationDate: expires === null ? null : new Date(expires).toISOString(),
+    expires: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
     view: readViewName(members.get('view'), OF_BODY),
   };
@@ -97,19 +91,9 @@ export function patchToken(
   now: number,
   confinement: Confinement = UNCONFINED,
 ): PersonalAccessToken {
-  refuseOtherMembers(operations, PATCHABLE);
-  const { name, scope, expirationDate, userAwareTokenNeverExpires } = token;
-  let patched: JsonValue;
-  try {
-    patched = applyPatch(
-      { name, scope: [...scope], expirationDate, userAwareTokenNeverExpires },
-      operations,
-    );
-  } catch (error) {
-    if (error instanceof PatchConflict) throw illegalToken(error.message);
-    throw error;
-  }
-  const members = new Map<string, unknown>(Object.entries(patched as object));
+  const { name, scope, expires: expirationDate, userAwareTokenNeverExpires } = token;
+  const before = { name, scope, expirationDate, userAwareTokenNeverExpires };
+  const members = patchedMembers(before, operations, PATCHABLE, OF_PATCH);
   const neverExpires = readNeverExpires(members, OF_PATCH);
   const expires = readDate(members.get('expirationDate'), OF_PATCH);
   const unchanged =
@@ -126,7 +110,7 @@ export function patchToken(
     ...token,
     name: readName(members.get('name'), OF_PATCH),
     scope: widened ? grantedScope(confinement.scopes, requested) : requested,
-    expirationDate: expires === null ? null : new Date(expires).toISOString(),
+    expires: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
   };
 }

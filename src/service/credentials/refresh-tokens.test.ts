@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
-import { createClient, createTenant, deleteClient } from '../accounts/provisioning.ts';
+import { createTenant } from '../accounts/provisioning.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import type { OAuthClient } from '../ports/store.ts';
-import { OAuthClients } from './oauth-clients.ts';
+import { Credentials, createCredential, deleteCredential } from './credentials.ts';
 import { issueRefreshToken, MAX_PER_CLIENT } from './refresh-tokens.ts';
 import { TokenService } from './tokens.ts';
 
@@ -28,10 +28,12 @@ interface Party {
 const BOTH = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
 const DAY = 86_400;
 
-function party(members: object = {}): Promise<Party> {
-  const { store, tenant, clock } = setting;
+async function party(members: object = {}, tenantId = setting.tenant.id): Promise<Party> {
+  const { store, clock } = setting;
   const body = { name: 'app', scope: ['sp:search:read'], grantTypes: BOTH, ...members };
-  return createClient(store, tenant.id, body, byOperator(clock));
+  const change = byOperator(clock);
+  const made = await createCredential(store, tenantId, 'client', body, { change });
+  return { client: made.credential, secret: made.secret };
 }
 
 function issue({ client, secret }: Party, parameters: Record<string, string>) {
@@ -115,7 +117,7 @@ test('one of two concurrent uses succeeds, and the other ends what it got', asyn
 test('no token from before its client was disabled is accepted once it is enabled', async () => {
   const who = await party();
   const before = await tokensOf(who);
-  const cases = new OAuthClients(setting.store, { clock: setting.clock });
+  const cases = new Credentials('client', setting.store, { clock: setting.clock });
   const admin = callerOf(setting.tenant, setting.admin);
   for (const value of [false, true]) {
     await cases.patch(admin, who.client.id, [{ op: 'replace', path: '/enabled', value }]);
@@ -147,12 +149,7 @@ test("rejects another client's refresh token, which stays usable by its own clie
 test("another tenant's client cannot use it either", async () => {
   const { store, clock } = setting;
   const { id } = await createTenant(store, { name: 'other' }, byOperator(clock));
-  const foreign = await createClient(
-    store,
-    id,
-    { name: 'app', grantTypes: BOTH },
-    byOperator(clock),
-  );
+  const foreign = await party({}, id);
   const mine = await party();
   const token = await first(mine);
   await refused(refresh(foreign, token));
@@ -183,7 +180,7 @@ const ENDS: readonly (readonly [
 ])[] = [
   [
     'was deleted',
-    ({ id }) => deleteClient(setting.store, setting.tenant.id, id),
+    ({ id }) => deleteCredential(setting.store, setting.tenant.id, 'client', id),
     ...(['oauth_invalid_client', 'token_invalid'] as const),
   ],
   [
@@ -210,13 +207,13 @@ for (const [what, end, code, access] of ENDS) {
 }
 
 const change = (client: OAuthClient) =>
-  setting.store.write((records) => records.updateClient(setting.tenant.id, client));
+  setting.store.write((records) => records.updateCredential(setting.tenant.id, client));
 
 const MEANWHILE: readonly (readonly [string, (client: OAuthClient) => Promise<unknown>, string])[] =
   [
     [
       'is deleted',
-      ({ id }) => deleteClient(setting.store, setting.tenant.id, id),
+      ({ id }) => deleteCredential(setting.store, setting.tenant.id, 'client', id),
       'oauth_invalid_client',
     ],
     ['is disabled', (client) => change({ ...client, enabled: false }), 'oauth_invalid_client'],
@@ -328,7 +325,7 @@ test('the value of a refresh token is not in the store', async () => {
 test('updates the last use of a client at most once a day, by either grant', async () => {
   const { store, clock } = setting;
   const who = await party();
-  const lastUsed = async () => (await store.read.clientById(who.client.id))?.client.lastUsed;
+  const lastUsed = async () => (await store.read.credentialById(who.client.id))?.lastUsed;
   assert.equal(await lastUsed(), null);
   const start = clock.now();
   let token = await first(who);

@@ -9,10 +9,10 @@ import {
   testTenant,
 } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
-import { createClient } from '../accounts/provisioning.ts';
 import { DamagedTrailError } from '../ports/audit-chain.ts';
 import { ForwardingStore, withRecords } from '../ports/forwarding-store.ts';
 import type { Store } from '../ports/store.ts';
+import { createCredential } from './credentials.ts';
 import { type SignIn, SignIns } from './sign-ins.ts';
 import { TokenService } from './tokens.ts';
 
@@ -52,7 +52,10 @@ test('a wrong secret, an expired token and a forbidden grant each leave an event
   await ask({ ...parameters, client_secret: 'S3CRET' });
   clock.pass(10);
   await ask(parameters);
-  const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const { credential: client, secret } = await createCredential(store, tenant.id, 'client', {
+    name: 'robot',
+    scope: [],
+  });
   const party = { client_id: client.id, client_secret: secret };
   await ask({ ...party, grant_type: 'refresh_token', refresh_token: 'S3CRET' });
   const events = await trail();
@@ -74,12 +77,12 @@ test('each issued token leaves an event: of a user, of an API client, of a refre
   const { store, tenant, admin } = setting;
   const { parameters, id } = await credentialsOf(setting, admin);
   await tokens.issue(parameters, null, '10.1.2.3', 'request-1');
-  const robot = await createClient(store, tenant.id, { name: 'robot', scope: [] });
-  const plain = { client_id: robot.client.id, client_secret: robot.secret };
+  const robot = await createCredential(store, tenant.id, 'client', { name: 'robot', scope: [] });
+  const plain = { client_id: robot.credential.id, client_secret: robot.secret };
   for (const _ of [1, 2]) {
     await tokens.issue({ ...plain, grant_type: 'client_credentials' }, null, '::1', 'request-2');
   }
-  const { client, secret } = await createClient(store, tenant.id, {
+  const { credential: client, secret } = await createCredential(store, tenant.id, 'client', {
     ...{ name: 'refresher', scope: [], grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'] },
   });
   const party = { client_id: client.id, client_secret: secret };
@@ -90,7 +93,7 @@ test('each issued token leaves an event: of a user, of an API client, of a refre
   assert.deepEqual(events[0], { actorId: admin.id, clientId: id, ...ORIGIN });
   assert.deepEqual(
     events.map(({ clientId }) => clientId).sort(),
-    [id, robot.client.id, robot.client.id, client.id, client.id].sort(),
+    [id, robot.credential.id, robot.credential.id, client.id, client.id].sort(),
   );
 });
 

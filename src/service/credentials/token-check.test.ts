@@ -23,8 +23,9 @@ import type { Caller } from '../../auth/caller.ts';
 import { ExternalIssuers } from '../../auth/external-issuers.ts';
 import { signToken } from '../../auth/jwt.ts';
 import { ServiceError } from '../../errors.ts';
-import { createClient, createTenant } from '../accounts/provisioning.ts';
+import { createTenant } from '../accounts/provisioning.ts';
 import { byOperator } from '../audit/operator-event.ts';
+import { createCredential } from './credentials.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { TokenService } from './tokens.ts';
 
@@ -302,7 +303,10 @@ test('rejects a token that names another tenant than its credential', async () =
   // The same user id in both, so that only the credential tells the tenants apart.
   await store.write((records) => records.putAuthUsers(other.id, [admin]));
   const pat = await credentialsOf({ store, clock, tenant, admin, tokens }, admin);
-  const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const { credential: client, secret } = await createCredential(store, tenant.id, 'client', {
+    name: 'robot',
+    scope: [],
+  });
   const ofClient = {
     grant_type: 'client_credentials',
     client_id: client.id,

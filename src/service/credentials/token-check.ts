@@ -25,12 +25,7 @@ import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store, TokenState, UserStatus } from '../ports/store.ts';
 import { viewsInForce } from '../views/views-in-force.ts';
-import {
-  boundsOfClient,
-  boundsOfToken,
-  type CredentialBounds,
-  ENDED,
-} from './credential-bounds.ts';
+import { boundsOf, type CredentialBounds, ENDED } from './credential-bounds.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The values of `iss` and `aud` in the service's own tokens. */
@@ -270,9 +265,7 @@ export class TokenCheck {
     const { read } = this.#store;
     const [tenant, bounds, user] = await Promise.all([
       read.tenantById(tenantId),
-      claims.strategy === 'pat'
-        ? this.#personalTokenBounds(tenantId, claims)
-        : this.#clientBounds(tenantId, claims.clientId),
+      this.#credentialBounds(tenantId, claims),
       identityId === null ? null : read.userStatus(tenantId, identityId),
     ]);
     if (tenant === null) throw refused('the tenant is unknown');
@@ -311,18 +304,18 @@ export class TokenCheck {
     return { capabilities: status.capabilities, views: withView(status, []), ...common };
   }
 
-  /** The bounds of a personal access token; `ENDED` when it no longer exists. */
-  async #personalTokenBounds(tenantId: string, claims: TokenClaims): Promise<CredentialBounds> {
-    const record = await this.#store.read.tokenById(claims.clientId);
-    if (record === null || record.tenantId !== tenantId) return ENDED;
-    if (record.token.ownerId !== claims.identityId) return ENDED;
-    return boundsOfToken(this.#store.read, tenantId, record.token, null);
-  }
-
-  async #clientBounds(tenantId: string, clientId: string): Promise<CredentialBounds> {
-    const record = await this.#store.read.clientById(clientId);
-    if (record?.tenantId !== tenantId) return ENDED;
-    return boundsOfClient(this.#store.read, tenantId, record.client);
+  /**
+   * The bounds of the credential behind a token, without those of its own user; `ENDED` when it no
+   * longer exists.
+   */
+  async #credentialBounds(
+    tenantId: string,
+    { clientId, strategy, identityId }: TokenClaims,
+  ): Promise<CredentialBounds> {
+    const credential = await this.#store.read.credentialById(clientId);
+    if (credential?.tenantId !== tenantId || credential.kind !== strategy) return ENDED;
+    if (credential.ownerId !== identityId) return ENDED;
+    return boundsOf(this.#store.read, credential, null);
   }
 }
 

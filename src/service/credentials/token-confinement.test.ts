@@ -16,9 +16,8 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { changeAuthUser } from '../accounts/auth-user-administration.ts';
 import { LOCAL_OPERATOR } from '../audit/audit-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
-import { ApiKeys } from './api-keys.ts';
-import { OAuthClients } from './oauth-clients.ts';
-import { PersonalAccessTokens } from './personal-access-tokens.ts';
+import { ApiKeyCheck } from './api-key-check.ts';
+import { Credentials } from './credentials.ts';
 
 const MANAGE = 'sp:my-personal-access-tokens:manage';
 const IN_A_MONTH = '2026-04-01T12:00:00.000Z';
@@ -34,9 +33,10 @@ beforeEach(async () => {
 function casesOf(policy: TokenPolicy) {
   const { store, clock } = setting;
   return {
-    tokens: new PersonalAccessTokens(store, { clock, policy }),
-    clients: new OAuthClients(store, { clock, policy }),
-    keys: new ApiKeys(store, { clock, policy }),
+    tokens: new Credentials('pat', store, { clock, policy }),
+    clients: new Credentials('client', store, { clock, policy }),
+    keys: new Credentials('key', store, { clock, policy }),
+    check: new ApiKeyCheck(store, { clock, policy }),
   };
 }
 
@@ -182,7 +182,7 @@ test('a patch cannot combine the scopes "read" and "write" of two tokens', async
  * created by the last.
  */
 async function family(policy: TokenPolicy) {
-  const { tokens, clients, keys } = casesOf(policy);
+  const { tokens, clients, keys, check } = casesOf(policy);
   const first = await credentialsOf(setting, setting.admin, { name: 'first' });
   const firstCaller = await verify(await bearer(first.id, first.secret));
   const all = { scope: ['sp:scopes:all'] };
@@ -202,11 +202,11 @@ async function family(policy: TokenPolicy) {
       ...bearers.map(verify),
       bearer(third.id, third.secret),
       bearer(client.id, client.secret),
-      keys.verify(key.apiKey),
+      check.verify(key.apiKey),
     ]);
     return answers.map(({ status }) => status === 'fulfilled');
   };
-  return { first, firstCaller, tokens, keys, works };
+  return { first, firstCaller, tokens, works };
 }
 
 const ALL = Array<boolean>(6).fill(true);
@@ -216,15 +216,15 @@ for (const policy of TOKEN_POLICIES) {
   const after = policy === 'strict' ? NONE : ALL;
   describe(`under the policy ${policy}`, () => {
     test('deleting a token ends its descendants as the policy says', async () => {
-      const { first, firstCaller, tokens, keys, works } = await family(policy);
+      const { first, firstCaller, tokens, works } = await family(policy);
       assert.deepEqual(await works(), ALL);
       await tokens.remove(firstCaller, first.id);
       assert.deepEqual(await works(), after);
       const { read } = setting.store;
       const rows = [
-        ...(await read.tokensOf(setting.tenant.id, null)),
-        ...(await read.clientsOf(setting.tenant.id)),
-        ...(await keys.list(firstCaller)),
+        ...(await read.credentialsOf(setting.tenant.id, 'pat')),
+        ...(await read.credentialsOf(setting.tenant.id, 'client')),
+        ...(await read.credentialsOf(setting.tenant.id, 'key')),
       ];
       assert.deepEqual(
         rows.map(({ name }) => name).sort(),
@@ -259,14 +259,14 @@ for (const policy of TOKEN_POLICIES) {
         // tenant.
         const isVendor = policy === 'vendor';
         assert.deepEqual(await works(), [false, false, isVendor, false, isVendor, isVendor]);
-        const clients = await store.read.clientsOf(tenant.id);
+        const clients = await store.read.credentialsOf(tenant.id, 'client');
         assert.equal(clients.length, action === 'delete' && !isVendor ? 0 : 1);
       });
     }
 
     test('a token missing from the store ends its descendants as the policy says', async () => {
       const { first, works } = await family(policy);
-      await setting.store.write((records) => records.deleteToken(setting.tenant.id, first.id));
+      await setting.store.write((records) => records.deleteCredential(setting.tenant.id, first.id));
       assert.deepEqual(await works(), after);
     });
   });
@@ -313,7 +313,7 @@ for (const policy of TOKEN_POLICIES) {
   });
 
   test(`narrowing a token narrows its descendants, policy ${policy}`, async () => {
-    const { tokens, clients, keys } = casesOf(policy);
+    const { tokens, clients, keys, check } = casesOf(policy);
     const { id, secret } = await credentialsOf(setting, setting.admin, {});
     const caller = await verify(await bearer(id, secret));
     const child = await tokens.create(caller, { name: 'child', scope: ['sp:scopes:all'] });
@@ -331,7 +331,7 @@ for (const policy of TOKEN_POLICIES) {
       assert.equal((await verify(issued)).scopes.join(' '), expected);
       assert.equal((await introspected(issued))['scope'], expected);
     }
-    const key = await keys.verify(apiKey);
+    const key = await check.verify(apiKey);
     assert.deepEqual(key.scopes, [`cardea:profiles:${isStrict ? 'read' : 'manage'}`]);
 
     // Tokens issued from now on have the narrower scope in their claims.
@@ -356,7 +356,7 @@ test('an API key allows nothing once its parent has lost the scopes', async () =
   const { apiKey } = await cases.keys.create(caller, { name: 'key' });
   const value = ['sp:search:read'];
   await cases.tokens.patch(caller, id, [{ op: 'replace', path: '/scope', value }]);
-  assert.deepEqual((await cases.keys.verify(apiKey)).scopes, []);
+  assert.deepEqual((await cases.check.verify(apiKey)).scopes, []);
 });
 
 for (const action of ['disable', 'delete'] as const) {
@@ -365,8 +365,8 @@ for (const action of ['disable', 'delete'] as const) {
     const ends = setting.clock.now() + 3_600_000;
     const external = { ...own, personalTokenId: null, credentialEnds: ends };
     const { apiKey } = await cases.keys.create(external, { name: 'n' });
-    const vendor = casesOf('vendor').keys;
-    await cases.keys.verify(apiKey);
+    const vendor = casesOf('vendor').check;
+    await cases.check.verify(apiKey);
     await addUser(setting, 'second.admin', ['ORG_ADMIN']);
     const { store, tenant, admin, clock } = setting;
     const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
@@ -375,7 +375,7 @@ for (const action of ['disable', 'delete'] as const) {
         changeAuthUser(records, tenant.id, admin.id, action, { ...change, policy }),
       );
     await perform('vendor');
-    await assert.rejects(cases.keys.verify(apiKey), { code: 'token_invalid', message: /owner/ });
+    await assert.rejects(cases.check.verify(apiKey), { code: 'token_invalid', message: /owner/ });
     assert.equal((await vendor.verify(apiKey)).tenantId, tenant.id);
   });
 }
@@ -386,10 +386,10 @@ test('an unknown user cannot create a key, unless the policy is vendor', async (
   const ghost = { ...own, identityId: 'ghost', personalTokenId: null, credentialEnds };
   const refused = cases.keys.create(ghost, { name: 'n' });
   await assert.rejects(refused, withCode('forbidden', /auth-users/));
-  const vendor = casesOf('vendor').keys;
-  const { apiKey } = await vendor.create(ghost, { name: 'n' });
-  assert.equal((await vendor.verify(apiKey)).tenantId, setting.tenant.id);
-  await assert.rejects(cases.keys.verify(apiKey), { code: 'token_invalid' });
+  const vendor = casesOf('vendor');
+  const { apiKey } = await vendor.keys.create(ghost, { name: 'n' });
+  assert.equal((await vendor.check.verify(apiKey)).tenantId, setting.tenant.id);
+  await assert.rejects(cases.check.verify(apiKey), { code: 'token_invalid' });
 });
 
 const KEYS: readonly (readonly [
@@ -419,21 +419,21 @@ for (const [scopes, requested, strict, vendor] of KEYS) {
 
 test('rejects an expired key, and updates the last use once a day', async () => {
   const caller = await administrator(['sp:scopes:all']);
-  const { keys } = cases;
+  const { keys, check } = cases;
   const expires = new Date(setting.clock.now() + 3 * 86_400_000).toISOString();
   const { apiKey } = await keys.create(caller, { name: 'n', expires });
-  const lastUsed = async () => (await keys.list(caller))[0]?.lastUsed;
+  const lastUsed = async () => (await keys.list(caller)).items[0]?.lastUsed;
   assert.equal(await lastUsed(), null);
-  await Promise.all([keys.verify(apiKey), keys.verify(apiKey)]);
+  await Promise.all([check.verify(apiKey), check.verify(apiKey)]);
   assert.equal(await lastUsed(), '2026-03-01T12:00:00.000Z');
   setting.clock.pass(86_399);
-  await keys.verify(apiKey);
+  await check.verify(apiKey);
   assert.equal(await lastUsed(), '2026-03-01T12:00:00.000Z');
   setting.clock.pass(1);
-  await keys.verify(apiKey);
+  await check.verify(apiKey);
   assert.equal(await lastUsed(), '2026-03-02T12:00:00.000Z');
   setting.clock.pass(2 * 86_400);
-  await assert.rejects(keys.verify(apiKey), { code: 'token_invalid' });
+  await assert.rejects(check.verify(apiKey), { code: 'token_invalid' });
 });
 
 test('a key works while the store is read-only', async () => {
@@ -442,7 +442,7 @@ test('a key works while the store is read-only', async () => {
   const store = new ForwardingStore(setting.store, {
     write: () => Promise.reject(new ServiceError('unavailable', 'The disk is full.')),
   });
-  const { tenantId } = await new ApiKeys(store, { clock: setting.clock }).verify(apiKey);
+  const { tenantId } = await new ApiKeyCheck(store, { clock: setting.clock }).verify(apiKey);
   assert.equal(tenantId, setting.tenant.id);
 });
 

@@ -17,6 +17,7 @@ import type {
   PersonalAccessToken,
   Store,
   Tenant,
+  TenantCredential,
   WritableRecords,
 } from '../ports/store.ts';
 import {
@@ -27,6 +28,7 @@ import {
   signInOf,
   type UsableCredential,
 } from './credential-check.ts';
+import { isFirstUseToday, noteUse } from './credential-use.ts';
 import { issueRefreshToken, refreshFamilyOf, rotateRefreshToken } from './refresh-tokens.ts';
 import { SIGN_IN_CODE_GRANT } from './sign-in-codes.ts';
 import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
@@ -55,7 +57,7 @@ interface Grant {
   readonly refreshToken?: string;
 }
 
-const DAY_MS = 86_400_000;
+type Client = TenantCredential<OAuthClient>;
 
 const GRANTS: ReadonlySet<string> = new Set(['client_credentials', 'refresh_token']);
 
@@ -125,29 +127,29 @@ export class TokenGrants {
   }
 
   async #respond(
-    credential: UsableCredential,
+    usable: UsableCredential,
     wish: Wish,
     origin: RequestOrigin,
   ): Promise<Record<string, unknown>> {
     try {
       // Before anything is recorded or a refresh token is used up.
-      granted(credential.scopes, wish);
-      const grant = await this.#grant(credential, wish, origin);
-      const scope = granted(commonScopes(grant.scope, credential.scopes), wish);
-      return await this.#toResponse({ ...grant, scope }, credential);
+      granted(usable.scopes, wish);
+      const grant = await this.#grant(usable, wish, origin);
+      const scope = granted(commonScopes(grant.scope, usable.scopes), wish);
+      return await this.#toResponse({ ...grant, scope }, usable);
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
-      if (refusal) this.#credentials.queueRefusal(credential, 'grant', origin);
+      if (refusal) this.#credentials.queueRefusal(usable.credential, 'grant', origin);
       throw error;
     }
   }
 
-  async #grant(credential: UsableCredential, wish: Wish, origin: RequestOrigin): Promise<Grant> {
-    if (wish.refreshToken !== null)
-      return this.#refresh(credential, wish, wish.refreshToken, origin);
+  async #grant(usable: UsableCredential, wish: Wish, origin: RequestOrigin): Promise<Grant> {
+    if (wish.refreshToken !== null) return this.#refresh(usable, wish, wish.refreshToken, origin);
+    const { credential } = usable;
     return credential.kind === 'pat'
-      ? this.#userGrant(credential.tenantId, credential.token, origin)
-      : this.#clientGrant(credential, credential.client, wish, origin);
+      ? this.#userGrant(credential, origin)
+      : this.#clientGrant(usable, credential, wish, origin);
   }
 
   /** Records a successful sign-in in the caller's transaction. */
@@ -161,59 +163,45 @@ export class TokenGrants {
    * can still sign in.
    */
   async #userGrant(
-    tenantId: string,
-    token: PersonalAccessToken,
+    token: TenantCredential<PersonalAccessToken>,
     origin: RequestOrigin,
   ): Promise<Grant> {
+    const { tenantId, id, ownerId, scope, accessTokenValiditySeconds } = token;
     let user: AuthUser | null;
     try {
-      user = await this.#store.write((records) =>
-        this.#recordUse(records, tenantId, token.id, origin),
-      );
+      user = await this.#store.write((records) => this.#recordUse(records, id, origin));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
-      user = await this.#store.read.authUser(tenantId, token.ownerId);
-      if (user !== null) {
-        this.#signIns?.enqueue(signInOf({ kind: 'pat', tenantId, token }, user, null, origin));
-      }
+      user = await this.#store.read.authUser(tenantId, ownerId);
+      if (user !== null) this.#signIns?.enqueue(signInOf(token, user, null, origin));
     }
     if (user === null) throw badClient();
     return {
-      tenantId,
-      clientId: token.id,
-      strategy: 'pat',
-      user,
-      scope: token.scope,
-      lifetimeSeconds: token.accessTokenValiditySeconds,
+      ...{ tenantId, clientId: id, strategy: 'pat', user, scope },
+      lifetimeSeconds: accessTokenValiditySeconds,
     };
   }
 
   /** null when the token or its owner was deleted since the secret was checked. */
   async #recordUse(
     records: WritableRecords,
-    tenantId: string,
     id: string,
     origin: RequestOrigin,
   ): Promise<AuthUser | null> {
-    const record = await records.tokenById(id);
-    if (record === null || record.tenantId !== tenantId) return null;
-    const { token } = record;
+    const token = await records.credentialById(id);
+    if (token?.kind !== 'pat') return null;
+    const { tenantId } = token;
     const user = await records.authUser(tenantId, token.ownerId);
     if (user === null) return null;
     const now = this.#clock.now();
-    if (this.#isFirstUseToday(token)) {
-      await records.updateToken(tenantId, { ...token, lastUsed: new Date(now).toISOString() });
-    }
+    await noteUse(records, token, now);
     const signedIn = {
       ...user,
       lastLoginTimestamp: user.currentLoginTimestamp,
       currentLoginTimestamp: now,
     };
     await records.putAuthUsers(tenantId, [signedIn]);
-    await this.#recordSignIn(
-      records,
-      signInOf({ kind: 'pat', tenantId, token }, user, null, origin),
-    );
+    await this.#recordSignIn(records, signInOf(token, user, null, origin));
     return signedIn;
   }
 
@@ -223,80 +211,65 @@ export class TokenGrants {
    * get no refresh token.
    */
   async #clientGrant(
-    { tenantId, scopes, issuedMs }: UsableCredential,
-    client: OAuthClient,
+    { scopes, issuedMs }: UsableCredential,
+    client: Client,
     wish: Wish,
     origin: RequestOrigin,
   ): Promise<Grant> {
     if (!allows(client, 'CLIENT_CREDENTIALS')) throw notAllowed('client_credentials');
-    const refreshes = allows(client, 'REFRESH_TOKEN');
-    const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
-    if (!refreshes && !this.#isFirstUseToday(client)) {
+    const signIn = signInOf(client, null, null, origin);
+    if (!allows(client, 'REFRESH_TOKEN') && !isFirstUseToday(client, this.#clock.now())) {
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client);
+      return clientGrant(client);
     }
     try {
       return await this.#store.write(async (records) => {
-        const current = await liveClient(records, tenantId, client.id);
-        await this.#recordClientUse(records, tenantId, current);
+        const current = await liveClient(records, client);
+        await noteUse(records, current, this.#clock.now());
         await this.#recordSignIn(records, signIn);
-        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current);
+        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(current);
         const issuing = { now: issuedMs, random: this.#random };
         const scope = wish.scopes === null ? null : granted(scopes, wish);
+        const { tenantId } = current;
         const refreshToken = await issueRefreshToken(records, tenantId, current, scope, issuing);
-        return { ...clientGrant(tenantId, current), refreshToken };
+        return { ...clientGrant(current), refreshToken };
       });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client);
+      return clientGrant(client);
     }
   }
 
   async #refresh(
-    credential: UsableCredential,
+    { credential: client, validFrom, scopes: remaining }: UsableCredential,
     wish: Wish,
     value: string,
     origin: RequestOrigin,
   ): Promise<Grant> {
-    if (credential.kind === 'pat' || !allows(credential.client, 'REFRESH_TOKEN')) {
+    if (client.kind === 'pat' || !allows(client, 'REFRESH_TOKEN')) {
       throw notAllowed('refresh_token');
     }
-    const { client, tenantId, validFrom } = credential;
+    const { tenantId } = client;
     // Return null instead of throwing: a reused family must stay deleted, so the transaction has to
     // commit.
     const grant = await this.#store.write(async (records) => {
-      const current = await liveClient(records, tenantId, client.id);
+      const current = await liveClient(records, client);
       if (!allows(current, 'REFRESH_TOKEN')) return null;
       const issuing = { now: this.#clock.now(), random: this.#random, validFrom, origin };
       const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
       if (successor === null) return null;
       const { value: refreshToken, scope } = successor;
-      const grant = clientGrant(tenantId, current);
+      const grant = clientGrant(current);
       const scopes = scope === null ? grant.scope : commonScopes(scope, grant.scope);
       // A request for none of them leaves the old token valid: the transaction fails.
-      granted(commonScopes(scopes, credential.scopes), wish);
-      await this.#recordClientUse(records, tenantId, current);
-      await this.#recordSignIn(records, signInOf(credential, null, null, origin));
+      granted(commonScopes(scopes, remaining), wish);
+      await noteUse(records, current, this.#clock.now());
+      await this.#recordSignIn(records, signInOf(client, null, null, origin));
       return { ...grant, scope: scopes, refreshToken };
     });
     if (grant === null) throw badGrant();
     return grant;
-  }
-
-  /** Updates the last use of a client, at most once a day. */
-  async #recordClientUse(
-    records: WritableRecords,
-    tenantId: string,
-    client: OAuthClient,
-  ): Promise<void> {
-    if (!this.#isFirstUseToday(client)) return;
-    const lastUsed = new Date(this.#clock.now()).toISOString();
-    await records.updateClient(tenantId, { ...client, lastUsed });
-  }
-
-  #isFirstUseToday({ lastUsed }: Pick<OAuthClient, 'lastUsed'>): boolean {
-    return lastUsed === null || this.#clock.now() - Date.parse(lastUsed) >= DAY_MS;
   }
 
   async #toResponse(
@@ -353,24 +326,16 @@ function sharedMembers(grant: Grant, tenant: Tenant): Record<string, unknown> {
  * The client as of this transaction: it may have changed since its secret was checked.
  * @throws ServiceError `oauth_invalid_client` when it was deleted or disabled
  */
-async function liveClient(
-  records: WritableRecords,
-  tenantId: string,
-  id: string,
-): Promise<OAuthClient> {
-  const record = await records.clientById(id);
-  if (record?.tenantId !== tenantId || !record.client.enabled) throw badClient();
-  return record.client;
+async function liveClient(records: WritableRecords, { tenantId, id }: Client): Promise<Client> {
+  const client = await records.credentialById(id);
+  if (client?.tenantId === tenantId && client.kind === 'client' && client.enabled) return client;
+  throw badClient();
 }
 
-function clientGrant(tenantId: string, client: OAuthClient): Grant {
+function clientGrant(client: Client): Grant {
+  const { tenantId, id: clientId, accessType, scope } = client;
   return {
-    tenantId,
-    clientId: client.id,
-    strategy: 'client',
-    user: null,
-    accessType: client.accessType,
-    scope: client.scope,
+    ...{ tenantId, clientId, strategy: 'client', user: null, accessType, scope },
     lifetimeSeconds: client.accessTokenValiditySeconds,
   };
 }

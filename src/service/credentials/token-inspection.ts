@@ -11,7 +11,7 @@ import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { type AuditActor, actorOf, recordAuditEvent } from '../audit/audit-event.ts';
 import type { RefreshToken, Store, WritableRecords } from '../ports/store.ts';
-import { boundsOfClient } from './credential-bounds.ts';
+import { boundsOf } from './credential-bounds.ts';
 import { type BasicCredentials, type CredentialCheck, required } from './credential-check.ts';
 import { currentRefreshToken, endFamily, isBefore, refreshFamilyOf } from './refresh-tokens.ts';
 import type { InspectedToken, OwnIssuer, TokenCheck } from './token-check.ts';
@@ -119,8 +119,8 @@ export class TokenInspection {
   }: TokenInspectionRequest): Promise<Requester> {
     const { check, credentials } = this.#parts;
     if (bearer !== undefined) return requesterOf({ ...(await check.verify(bearer)), origin });
-    const credential = await credentials.authenticate(parameters, basic, origin);
-    const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
+    const { credential } = await credentials.authenticate(parameters, basic, origin);
+    const { id, name } = credential;
     const actor = { name, id, origin };
     const maySee = ({ clientId, issuer }: SeenToken) => clientId === id && issuer === 'own';
     return { tenantId: credential.tenantId, actor, maySee };
@@ -149,10 +149,9 @@ export class TokenInspection {
     const { clientId, created, expires } = token;
     if (!requester.maySee({ clientId, tokenId: null, issuer: 'own' })) return INACTIVE;
     const { store, clock } = this.#parts;
-    const record = await store.read.clientById(clientId);
-    if (record === null) return INACTIVE;
-    const bounds = await boundsOfClient(store.read, requester.tenantId, record.client);
-    const { ends, scopes, validFrom } = bounds;
+    const client = await store.read.credentialById(clientId);
+    if (client?.tenantId !== requester.tenantId) return INACTIVE;
+    const { ends, scopes, validFrom } = await boundsOf(store.read, client);
     if (ends <= clock.now() || isBefore(token, validFrom)) return INACTIVE;
     return {
       active: true,

@@ -15,8 +15,7 @@ import { ExternalIssuers } from '../../auth/external-issuers.ts';
 import { AuthUserAdministration } from '../accounts/auth-user-administration.ts';
 import type { AuthUser } from '../ports/auth-user.ts';
 import { nextValidFrom } from './credential-bounds.ts';
-import { OAuthClients } from './oauth-clients.ts';
-import { PersonalAccessTokens } from './personal-access-tokens.ts';
+import { Credentials } from './credentials.ts';
 import { TokenService } from './tokens.ts';
 
 const ISSUER = 'https://idp.test';
@@ -91,7 +90,7 @@ test('revoking a token whose key is not known now says so, and works once it is 
 test('a token that was revoked after its credential had expired stays revoked when that ends later', async () => {
   const { store, clock, tenant } = setting;
   const ada = await addUser(setting, 'ada', []);
-  const pats = new PersonalAccessTokens(store, { clock });
+  const pats = new Credentials('pat', store, { clock });
   const ends = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
   const { parameters } = await credentialsOf(setting, ada);
   const caller = callerOf(tenant, ada);
@@ -106,8 +105,8 @@ test('a token that was revoked after its credential had expired stays revoked wh
   clock.pass(61);
   await revoke(token);
   await store.write(async (records) => {
-    const { token } = (await records.tokenById(id)) ?? assert.fail();
-    await records.updateToken(tenant.id, { ...token, expirationDate: ends(600) });
+    const token = (await records.credentialById(id)) ?? assert.fail();
+    await records.updateCredential(tenant.id, { ...token, expires: ends(600) });
   });
   await refused(token);
 });
@@ -170,7 +169,7 @@ async function clientOf(ada: AuthUser): Promise<Record<string, string>> {
   const { store, clock, tenant } = setting;
   const { id: personalTokenId } = await credentialsOf(setting, ada);
   const caller = { ...callerOf(tenant, ada), personalTokenId };
-  const { id, secret } = await new OAuthClients(store, { clock }).create(caller, {
+  const { id, secret } = await new Credentials('client', store, { clock }).create(caller, {
     ...{ name: 'client', grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'] },
   });
   return { grant_type: 'client_credentials', client_id: id, client_secret: secret ?? '' };

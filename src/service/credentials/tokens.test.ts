@@ -13,9 +13,10 @@ import {
   testTenant,
 } from '../../../test/support/tenant.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
-import { createClient, createTenant } from '../accounts/provisioning.ts';
+import { createTenant } from '../accounts/provisioning.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
+import { createCredential } from './credentials.ts';
 import { TokenService } from './tokens.ts';
 
 let setting: TestTenant;
@@ -115,11 +116,16 @@ test('info names the only tenant, or else that of the token or of the options, o
 });
 
 test('an API client gets a token without a user', async () => {
-  const { client, secret } = await createClient(setting.store, setting.tenant.id, {
-    name: 'robot',
-    scope: ['sp:search:read'],
-    accessTokenValiditySeconds: 750,
-  });
+  const { credential: client, secret } = await createCredential(
+    setting.store,
+    setting.tenant.id,
+    'client',
+    {
+      name: 'robot',
+      scope: ['sp:search:read'],
+      accessTokenValiditySeconds: 750,
+    },
+  );
   const parameters = { grant_type: 'client_credentials' };
   const answer = await tokens.issue(parameters, { id: client.id, secret }, '127.0.0.1');
   assert.equal(answer['accessType'], 'OFFLINE');
@@ -164,10 +170,12 @@ test('a request without any of the scopes of a credential records no sign-in', a
 test('each fault of a token request has its own code', async () => {
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const { store, tenant } = setting;
-  const { client, secret } = await createClient(store, tenant.id, { name: 'robot' });
+  const { credential: client, secret } = await createCredential(store, tenant.id, 'client', {
+    name: 'robot',
+  });
   // Only an imported client, or one edited in the database, can lack CLIENT_CREDENTIALS.
   await store.write((records) =>
-    records.updateClient(tenant.id, { ...client, grantTypes: ['REFRESH_TOKEN'] }),
+    records.updateCredential(tenant.id, { ...client, grantTypes: ['REFRESH_TOKEN'] }),
   );
   const robot = { client_id: client.id, client_secret: secret };
   const failures: [Record<string, string>, ErrorCode][] = [
@@ -211,8 +219,8 @@ test('updates sign-in times with each token, and the last use at most once a day
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const state = async () => {
     const user = await setting.store.read.authUser(setting.tenant.id, setting.admin.id);
-    const record = await setting.store.read.tokenById(id);
-    return [user?.lastLoginTimestamp, user?.currentLoginTimestamp, record?.token.lastUsed];
+    const record = await setting.store.read.credentialById(id);
+    return [user?.lastLoginTimestamp, user?.currentLoginTimestamp, record?.lastUsed];
   };
   const start = setting.clock.now();
   const day = new Date(start).toISOString();
@@ -281,7 +289,7 @@ test('uses the current levels, and a deleted token ends at once', async () => {
   );
   assert.deepEqual(await levels(), ['CERT_ADMIN']);
   assert.deepEqual(await levels(), ['CERT_ADMIN']);
-  await store.write((records) => records.deleteToken(tenant.id, id));
+  await store.write((records) => records.deleteCredential(tenant.id, id));
   await assert.rejects(tokens.verify(authorization), withCode('token_invalid', /revoked/));
   await assert.rejects(tokens.verify(authorization), withCode('token_invalid', /revoked/));
 });
@@ -295,7 +303,7 @@ test('a revocation by another process takes effect within a second', async () =>
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const authorization = await bearer(parameters);
   await tokens.verify(authorization);
-  await other.write((records) => records.deleteToken(tenant.id, id));
+  await other.write((records) => records.deleteCredential(tenant.id, id));
   await other.close();
   clock.pass(1);
   await assert.rejects(tokens.verify(authorization), withCode('token_invalid', /revoked/));

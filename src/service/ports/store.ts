@@ -8,10 +8,10 @@ import type {
   AdvancedSearchRecords,
   WritableAdvancedSearchRecords,
 } from './advanced-search-records.ts';
-import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
 import type { AuthUserPage, AuthUserQuery } from './auth-user-list.ts';
+import type { CredentialRecords, WritableCredentialRecords } from './credential-records.ts';
 import type { DashboardRecords, WritableDashboardRecords } from './dashboard-records.ts';
 import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
@@ -23,6 +23,15 @@ import type { StoredDocument, StoredDocumentKey } from './stored-document.ts';
 import type { ViewRecords, WritableViewRecords } from './view-records.ts';
 
 export type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
+export type {
+  ApiKey,
+  Credential,
+  CredentialKind,
+  CredentialOf,
+  OAuthClient,
+  PersonalAccessToken,
+  TenantCredential,
+} from './credential-records.ts';
 
 /** A customer of the service; all data belongs to one tenant. */
 export interface Tenant {
@@ -44,65 +53,6 @@ export interface RevokedToken {
   readonly id: string;
   /** Epoch milliseconds after which such a token has expired anyway. */
   readonly expires: number;
-}
-
-/** A personal access token as stored: the secret only as a hash. */
-export interface PersonalAccessToken {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly name: string;
-  readonly secretHash: string;
-  readonly scope: readonly string[];
-  readonly accessTokenValiditySeconds: number;
-  /** ISO 8601; null for never. */
-  readonly expirationDate: string | null;
-  readonly userAwareTokenNeverExpires: boolean;
-  readonly managed: boolean;
-  readonly created: string;
-  readonly lastUsed: string | null;
-  /** The personal access token that created it, and with which it ends; null for none. */
-  readonly parentId: string | null;
-  /** The view that it is restricted to; null: none. */
-  readonly view: string | null;
-}
-
-/** An API client as stored: the secret only as a hash. It acts for itself, without a user. */
-export interface OAuthClient {
-  readonly id: string;
-  readonly name: string;
-  /** Empty for none, like the next two. */
-  readonly description: string;
-  readonly businessName: string;
-  readonly homepageUrl: string;
-  readonly secretHash: string;
-  /**
-   * In the spelling of the public API: `CLIENT_CREDENTIALS`, `REFRESH_TOKEN`, `AUTHORIZATION_CODE`.
-   */
-  readonly grantTypes: readonly string[];
-  readonly scope: readonly string[];
-  readonly accessType: 'ONLINE' | 'OFFLINE';
-  readonly accessTokenValiditySeconds: number;
-  /** How long a refresh token may stay unused. */
-  readonly refreshTokenValiditySeconds: number;
-  readonly redirectUris: readonly string[];
-  readonly enabled: boolean;
-  readonly strongAuthSupported: boolean;
-  readonly claimsSupported: boolean;
-  /** ISO 8601, like the next two. */
-  readonly created: string;
-  readonly modified: string;
-  readonly lastUsed: string | null;
-  /** As for a personal access token. */
-  readonly parentId: string | null;
-  readonly view: string | null;
-  /** Epoch seconds: access tokens issued earlier are rejected; 0 if it was never disabled. */
-  readonly tokensValidFrom: number;
-}
-
-/** A personal access token with its tenant. */
-export interface TenantToken {
-  readonly tenantId: string;
-  readonly token: PersonalAccessToken;
 }
 
 /**
@@ -191,10 +141,10 @@ export interface StrayRow {
 /** Read access to committed state. */
 export interface Records
   extends ReadableResources,
-    ReadableApiKeys,
     ProfileRecords,
     AdvancedSearchRecords,
     AuditRecords,
+    CredentialRecords,
     DashboardRecords,
     MirrorRecords,
     PurgeRecords,
@@ -220,22 +170,6 @@ export interface Records
   /** True for a token whose id, or whose refresh token family, was revoked. */
   isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
 
-  /** Found before the tenant is known: the id is unique over all tenants. */
-  tokenById(id: string): Promise<TenantToken | null>;
-  tokensOf(tenantId: string, ownerId: string | null): Promise<readonly PersonalAccessToken[]>;
-  /** The tokens whose parent is that token, oldest first. */
-  tokensCreatedBy(tenantId: string, parentId: string): Promise<readonly PersonalAccessToken[]>;
-  /**
-   * The personal access tokens of all tenants that expire at `instant` or before, at most `limit` of
-   * them, those that expired first before the others.
-   * @param instant epoch milliseconds
-   */
-  expiredTokens(instant: number, limit: number): Promise<readonly TenantToken[]>;
-  /** The clients whose parent is that token, oldest first. */
-  clientsCreatedBy(tenantId: string, parentId: string): Promise<readonly OAuthClient[]>;
-  clientById(id: string): Promise<{ tenantId: string; client: OAuthClient } | null>;
-  /** Oldest first. */
-  clientsOf(tenantId: string): Promise<readonly OAuthClient[]>;
   refreshToken(tenantId: string, id: string): Promise<RefreshToken | null>;
   /** Oldest first. */
   refreshTokensOf(tenantId: string, clientId: string): Promise<readonly RefreshToken[]>;
@@ -318,10 +252,10 @@ export interface Records
 export interface WritableRecords
   extends Records,
     WritableResources,
-    WritableApiKeys,
     WritableProfileRecords,
     WritableAdvancedSearchRecords,
     WritableAuditRecords,
+    WritableCredentialRecords,
     WritableDashboardRecords,
     WritableMirrorRecords,
     WritablePurgeRecords,
@@ -348,14 +282,6 @@ export interface WritableRecords
   deleteAuthUser(tenantId: string, id: string, state: TokenState): Promise<boolean>;
   revokeToken(tenantId: string, token: RevokedToken): Promise<void>;
 
-  addToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
-  updateToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
-  /** @returns whether it existed */
-  deleteToken(tenantId: string, id: string): Promise<boolean>;
-  addClient(tenantId: string, client: OAuthClient): Promise<void>;
-  updateClient(tenantId: string, client: OAuthClient): Promise<void>;
-  /** Also deletes its refresh tokens. @returns whether it existed */
-  deleteClient(tenantId: string, id: string): Promise<boolean>;
   addRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
   updateRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
   deleteRefreshToken(tenantId: string, id: string): Promise<void>;

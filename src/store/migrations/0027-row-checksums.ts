@@ -3,22 +3,41 @@
 import { sql } from 'kysely';
 import type { Migration } from '../sql/migration.ts';
 import {
-  CHECKED_NAMES,
+  CHECKED_TABLES,
   CHECKSUM_STEP,
+  type CheckedTable,
   checksumStatements,
   LOST_ROWS_STEP,
 } from '../sql/row-checksum.ts';
 import { rawStatement } from '../sql/statement.ts';
 
-/** Those of dynamic fields came with the next step. */
-const TABLES = CHECKED_NAMES.filter((table) => table !== 'dynamic_field');
+function former(key: string, columns: string): CheckedTable {
+  return { kind: 'credential', key: [key], columns: [key, ...columns.split(' ')] };
+}
+
+/** Tables that 0029-credentials made one. */
+export const FORMER_TABLES = {
+  personal_access_token: former(
+    'id',
+    'tenant_id owner_id name secret_hash scope access_token_validity_seconds expiration_date user_aware_token_never_expires managed created parent_id view_name',
+  ),
+  oauth_client: former(
+    'id',
+    'tenant_id name secret_hash grant_types scope redirect_uris access_token_validity_seconds enabled created refresh_token_validity_seconds modified details parent_id view_name',
+  ),
+  api_key: former('hash', 'tenant_id id name created parent_id scope expires owner_id'),
+} as const;
+
+/** Dynamic fields got theirs with the next step. */
+const { credential: _, dynamic_field: __, ...UNCHANGED_TABLES } = CHECKED_TABLES;
+const TABLES = Object.entries<CheckedTable>({ ...UNCHANGED_TABLES, ...FORMER_TABLES });
 
 export const rowChecksums: Migration = {
   name: CHECKSUM_STEP,
-  up: (db) => TABLES.map((table) => db.schema.alterTable(table).addColumn('checksum', 'text')),
+  up: (db) => TABLES.map(([table]) => db.schema.alterTable(table).addColumn('checksum', 'text')),
   after: async (executor, dialect) => {
-    for (const table of TABLES) {
-      for (const text of checksumStatements(dialect, table)) {
+    for (const [table, checkedTable] of TABLES) {
+      for (const text of checksumStatements(dialect, table, checkedTable)) {
         await executor.query(rawStatement(sql.raw(text)));
       }
     }

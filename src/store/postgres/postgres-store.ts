@@ -36,7 +36,7 @@ const CHECKERS = 2;
  */
 const CHECKS = [
   ...(['tenantById', 'tenantByName', 'userStatus', 'personStatus', 'isRevoked'] as const),
-  ...(['tokenById', 'clientById', 'refreshToken', 'apiKeyByHash', 'signingKeys', 'view'] as const),
+  ...(['credentialById', 'refreshToken', 'apiKeyByHash', 'signingKeys', 'view'] as const),
   ...(['fieldsVersion', 'dynamicFields', 'lastSequence'] as const),
 ] as const satisfies readonly (keyof Records)[];
 

@@ -1,61 +1,66 @@
-// Credentials of callers and keys of the service: personal access tokens and signing keys; API
-// clients and their refresh tokens are in client-records.ts. Ids are unique over all tenants,
-// because they are looked up before the tenant is known.
+// Credentials of callers, and keys of the service: one row each. The id of a credential is unique
+// over all tenants, because it is looked up before the tenant is known. What only one kind has is JSON.
 // Invariant: a caller's secret is never stored, only its hash.
 
 import type {
-  PersonalAccessToken,
-  SigningKey,
-  WritableRecords,
-} from '../../service/ports/store.ts';
-import { deleteByKey } from '../sql/keyed-rows.ts';
-import type { PersonalAccessTokenTable } from '../sql/schema.ts';
+  Credential,
+  CredentialKind,
+  CredentialOf,
+  WritableCredentialRecords,
+} from '../../service/ports/credential-records.ts';
+import type { SigningKey, WritableRecords } from '../../service/ports/store.ts';
+import { deleteByKey, type RowKey } from '../sql/keyed-rows.ts';
+import type { CredentialTable } from '../sql/schema.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
+import { DELETE_REFRESH_TOKENS } from './refresh-token-records.ts';
 
-export type CredentialRecords = Pick<
-  WritableRecords,
-  | 'tokenById'
-  | 'tokensOf'
-  | 'tokensCreatedBy'
-  | 'addToken'
-  | 'updateToken'
-  | 'deleteToken'
-  | 'expiredTokens'
-  | 'signingKeys'
-  | 'addSigningKey'
-  | 'retireSigningKeys'
-  | 'deleteSigningKey'
->;
+export type CredentialAndKeyRecords = WritableCredentialRecords &
+  Pick<WritableRecords, 'signingKeys' | 'addSigningKey' | 'retireSigningKeys' | 'deleteSigningKey'>;
 
-export function credentialRecords(executor: Executor): CredentialRecords {
+export function credentialRecords(executor: Executor): CredentialAndKeyRecords {
   return {
-    async tokenById(id) {
-      // A client id from a request is any text; one with a NUL is unknown.
+    async credentialById(id) {
+      // A client id from a request is any text; no stored id has a NUL, and PostgreSQL rejects it.
       if (hasNul(id)) return null;
-      const row = await executor.get(TOKEN_BY_ID, { id });
-      return row === undefined ? null : { tenantId: row.tenant_id, token: token(row) };
+      const row = await executor.get(BY_ID, { id });
+      return row === undefined ? null : withTenant(row);
     },
-    async tokensOf(tenantId, ownerId) {
+    async apiKeyByHash(secretHash) {
+      const row = await executor.get(KEY_BY_HASH, { secretHash });
+      return row === undefined ? null : withTenant<'key'>(row);
+    },
+    async credentialsOf<K extends CredentialKind>(
+      tenantId: string,
+      kind: K,
+      ownerId: string | null = null,
+    ) {
       const rows =
         ownerId === null
-          ? await executor.all(TOKENS_OF_TENANT, { tenantId })
-          : await executor.all(TOKENS_OF_OWNER, { tenantId, ownerId });
-      return rows.map(token);
+          ? await executor.all(OF_TENANT, { tenantId, kind })
+          : await executor.all(OF_OWNER, { tenantId, kind, ownerId });
+      return rows.map(credential<K>);
     },
-    tokensCreatedBy: async (tenantId, parentId) =>
-      (await executor.all(TOKENS_CREATED_BY, { tenantId, parentId })).map(token),
-    async addToken(tenantId, value) {
-      await executor.run(INSERT_TOKEN, { tenantId, ...tokenParameters(value) });
+    credentialsCreatedBy: async (tenantId, parentId) =>
+      (await executor.all(CREATED_BY, { tenantId, parentId })).map(credential),
+    async expiredTokens(instant, limit) {
+      const bounds = { instant: new Date(instant).toISOString(), limit };
+      return (await executor.all(EXPIRED_TOKENS, bounds)).map(withTenant<'pat'>);
     },
-    async updateToken(tenantId, value) {
-      await executor.run(UPDATE_TOKEN, { tenantId, ...tokenParameters(value) });
+    async addCredential(tenantId, value) {
+      await executor.run(INSERT, { tenantId, ...parametersOf(value) });
     },
-    expiredTokens: async (instant, limit) =>
-      (await executor.all(EXPIRED_TOKENS, { instant: new Date(instant).toISOString(), limit })).map(
-        (row) => ({ tenantId: row.tenant_id, token: token(row) }),
-      ),
-    deleteToken: async (tenantId, id) => (await executor.run(DELETE_TOKEN, { tenantId, id })) > 0,
+    async updateCredential(tenantId, value) {
+      await executor.run(UPDATE, { tenantId, ...parametersOf(value) });
+    },
+    async noteCredentialUse(tenantId, id, lastUsed) {
+      await executor.run(NOTE_USE, { tenantId, id, lastUsed });
+    },
+    async deleteCredential(tenantId, id) {
+      if (hasNul(id)) return false;
+      await executor.run(DELETE_REFRESH_TOKENS, { tenantId, clientId: id });
+      return (await executor.run(DELETE, { tenantId, id })) > 0;
+    },
 
     async signingKeys() {
       const rows = await executor.all(SIGNING_KEYS, {});
@@ -86,123 +91,135 @@ export function credentialRecords(executor: Executor): CredentialRecords {
   };
 }
 
-function token(row: PersonalAccessTokenTable): PersonalAccessToken {
+/** What the kinds are called where one is damaged. */
+const NOUNS: Readonly<Record<CredentialKind, string>> = {
+  ...{ pat: 'personal access token', client: 'API client', key: 'API key' },
+};
+
+function credential<K extends CredentialKind>(row: CredentialTable): CredentialOf<K> {
+  const { id, kind, name, expires, created } = row;
+  const json = (column: 'scope' | 'details') => storedJson(row[column], NOUNS[kind], id);
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    name: row.name,
-    secretHash: row.secret_hash,
-    scope: storedJson(row.scope, 'personal access token', row.id),
-    accessTokenValiditySeconds: row.access_token_validity_seconds,
-    expirationDate: row.expiration_date,
-    userAwareTokenNeverExpires: row.user_aware_token_never_expires === 1,
-    managed: row.managed === 1,
-    created: row.created,
-    lastUsed: row.last_used,
-    parentId: row.parent_id,
-    view: row.view_name,
+    ...{ id, kind, name, secretHash: row.secret_hash, scope: json('scope') },
+    ...{ ownerId: row.owner_id, parentId: row.parent_id, view: row.view_name },
+    ...{ expires, created, lastUsed: row.last_used },
+    ...json('details'),
   };
 }
 
-function tokenParameters(value: PersonalAccessToken): TokenParameters {
+function withTenant<K extends CredentialKind>(row: CredentialTable) {
+  return { ...credential<K>(row), tenantId: row.tenant_id };
+}
+
+function parametersOf(value: Credential): CredentialParameters {
+  const { id, kind, name, secretHash, scope, ownerId, parentId, view, ...rest } = value;
+  const { expires, created, lastUsed, ...members } = rest;
+  // Whoever changes a credential may have read it with its tenant, which is no member of it.
+  const details = JSON.stringify({ ...members, tenantId: undefined });
   return {
-    id: value.id,
-    ownerId: value.ownerId,
-    name: value.name,
-    secretHash: value.secretHash,
-    scope: JSON.stringify(value.scope),
-    validity: value.accessTokenValiditySeconds,
-    expirationDate: value.expirationDate,
-    neverExpires: Number(value.userAwareTokenNeverExpires),
-    managed: Number(value.managed),
-    created: value.created,
-    lastUsed: value.lastUsed,
-    parentId: value.parentId,
-    view: value.view,
+    ...{ id, kind, name, secretHash, scope: JSON.stringify(scope), ownerId, parentId, view },
+    ...{ expires, created, lastUsed, details },
   };
 }
 
-type TokenParameters = {
+type CredentialParameters = {
   id: string;
-  ownerId: string;
+  kind: CredentialKind;
   name: string;
   secretHash: string;
   scope: string;
-  validity: number;
-  expirationDate: string | null;
-  neverExpires: number;
-  managed: number;
-  created: string;
-  lastUsed: string | null;
+  ownerId: string | null;
   parentId: string | null;
   view: string | null;
+  expires: string | null;
+  created: string;
+  lastUsed: string | null;
+  details: string;
 };
 
-const TOKEN_BY_ID = statement((p: { id: string }) =>
-  tables.selectFrom('personal_access_token').selectAll().where('id', '=', p.id),
+const BY_ID = statement((p: { id: string }) =>
+  tables.selectFrom('credential').selectAll().where('id', '=', p.id),
 );
 
-const tokensOf = (tenantId: string) =>
+const KEY_BY_HASH = statement((p: { secretHash: string }) =>
   tables
-    .selectFrom('personal_access_token')
+    .selectFrom('credential')
+    .selectAll()
+    .where('secret_hash', '=', p.secretHash)
+    .where('kind', '=', 'key'),
+);
+
+const ofTenant = (tenantId: string) =>
+  tables
+    .selectFrom('credential')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .orderBy('created')
     .orderBy('id');
 
-const TOKENS_OF_TENANT = statement((p: { tenantId: string }) => tokensOf(p.tenantId));
+type OfKind = { tenantId: string; kind: CredentialKind };
 
-const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
-  tokensOf(p.tenantId).where('owner_id', '=', p.ownerId),
+const OF_TENANT = statement((p: OfKind) => ofTenant(p.tenantId).where('kind', '=', p.kind));
+
+const OF_OWNER = statement((p: OfKind & { ownerId: string }) =>
+  ofTenant(p.tenantId).where('owner_id', '=', p.ownerId).where('kind', '=', p.kind),
 );
 
-const TOKENS_CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
-  tokensOf(p.tenantId).where('parent_id', '=', p.parentId),
+const CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
+  ofTenant(p.tenantId).where('parent_id', '=', p.parentId),
 );
 
 const EXPIRED_TOKENS = statement((p: { instant: string; limit: number }) =>
   tables
-    .selectFrom('personal_access_token')
+    .selectFrom('credential')
     .selectAll()
-    .where('expiration_date', '<=', p.instant)
-    .where('expiration_date', 'is not', null)
-    .orderBy('expiration_date')
+    .where('kind', '=', 'pat')
+    .where('expires', '<=', p.instant)
+    .where('expires', 'is not', null)
+    .orderBy('expires')
     .limit(p.limit),
 );
 
 /** The columns that an update may change. */
-const tokenColumns = (p: TokenParameters) => ({
-  owner_id: p.ownerId,
+const changeable = (p: CredentialParameters) => ({
   name: p.name,
   secret_hash: p.secretHash,
   scope: p.scope,
-  access_token_validity_seconds: p.validity,
-  expiration_date: p.expirationDate,
-  user_aware_token_never_expires: p.neverExpires,
-  managed: p.managed,
+  owner_id: p.ownerId,
+  expires: p.expires,
   created: p.created,
   last_used: p.lastUsed,
+  details: p.details,
 });
 
-const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
-  tables.insertInto('personal_access_token').values({
+const INSERT = statement((p: CredentialParameters & { tenantId: string }) =>
+  tables.insertInto('credential').values({
     id: p.id,
     tenant_id: p.tenantId,
+    kind: p.kind,
     parent_id: p.parentId,
     view_name: p.view,
-    ...tokenColumns(p),
+    ...changeable(p),
   }),
 );
 
-const UPDATE_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
+const UPDATE = statement((p: CredentialParameters & { tenantId: string }) =>
   tables
-    .updateTable('personal_access_token')
-    .set(tokenColumns(p))
+    .updateTable('credential')
+    .set(changeable(p))
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );
 
-const DELETE_TOKEN = deleteByKey('personal_access_token');
+const NOTE_USE = statement((p: RowKey & { lastUsed: string }) =>
+  tables
+    .updateTable('credential')
+    .set({ last_used: p.lastUsed })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const DELETE = deleteByKey('credential');
 
 const SIGNING_KEYS = statement(() =>
   tables.selectFrom('signing_key').selectAll().orderBy('created').orderBy('kid'),

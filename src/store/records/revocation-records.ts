@@ -170,9 +170,10 @@ const UPSERT_ABSENT_USER = statement((p: StateParameters & { deleted: number }) 
 
 const DELETE_TOKENS = statement((p: UserKey) =>
   tables
-    .deleteFrom('personal_access_token')
+    .deleteFrom('credential')
     .where('tenant_id', '=', p.tenantId)
-    .where('owner_id', '=', p.id),
+    .where('owner_id', '=', p.id)
+    .where('kind', '=', 'pat'),
 );
 
 const DELETE_HOLDERS = statement((p: UserKey) =>

@@ -14,8 +14,11 @@ export const CHECKSUM_STEP = '0027-row-checksums';
 /** The migration after which dynamic fields have checksums, and profiles the number of their values. */
 export const LOST_ROWS_STEP = '0028-lost-rows';
 
-/** What a row of a table is, for people. */
-interface CheckedTable {
+/** The migration that makes the table of credentials. */
+export const CREDENTIAL_STEP = '0029-credentials';
+
+export interface CheckedTable {
+  /** What a row of the table is, for people. */
   readonly kind: string;
   readonly key: readonly string[];
   /** The columns in the order of the table, but for times of use, which matter to nothing. */
@@ -51,14 +54,9 @@ export const CHECKED_TABLES = {
     'uid details capabilities enabled tokens_valid_from view_name id_folded uid_folded alias_folded display_name_folded firstname_folded lastname_folded email_folded identification_number_folded',
   ),
   absent_user: checked('absent user', 'enabled tokens_valid_from deleted'),
-  personal_access_token: checked(
-    'personal access token',
-    'tenant_id owner_id name secret_hash scope access_token_validity_seconds expiration_date user_aware_token_never_expires managed created parent_id view_name',
-    { key: ['id'] },
-  ),
-  oauth_client: checked(
-    'API client',
-    'tenant_id name secret_hash grant_types scope redirect_uris access_token_validity_seconds enabled created refresh_token_validity_seconds modified details parent_id view_name',
+  credential: checked(
+    'credential',
+    'tenant_id kind name secret_hash scope owner_id parent_id view_name expires created details',
     { key: ['id'] },
   ),
   refresh_token: checked('refresh token', 'tenant_id client_id secret_hash created expires scope', {
@@ -101,9 +99,6 @@ export const CHECKED_TABLES = {
     real: 'number',
   }),
   advanced_search: resource('advanced search', 'label rules'),
-  api_key: checked('API key', 'tenant_id id name created parent_id scope expires owner_id', {
-    key: ['hash'],
-  }),
   job: checked('job', 'status job_type job_data created'),
   saved_search: checked('saved search', 'owner_id created details shared owner_folded'),
   scheduled_search: checked(
@@ -186,55 +181,63 @@ function textOf(value: unknown): string {
   return bytes.toString('hex');
 }
 
-/** The statements that create the triggers of a table and give its rows their checksums. */
+/** The checksum of a row in SQL. @param row what comes before the name of a column, such as `new.` */
+export function checksumSql(
+  dialect: 'sqlite' | 'postgres',
+  { columns, real }: Pick<CheckedTable, 'columns' | 'real'>,
+  row = '',
+): string {
+  if (dialect === 'sqlite') {
+    return `${CHECKSUM_FUNCTION}(${columns.map((name) => `${row}"${name}"`).join(', ')})`;
+  }
+  const texts = columns.map((name) => {
+    const column = `${row}"${name}"`;
+    const text =
+      name === real
+        ? `case when ${column} = trunc(${column}) and abs(${column}) < ${INTEGER_MAX}
+              then trunc(${column})::bigint::text else encode(float8send(${column}), 'hex') end`
+        : `${column}::text`;
+    return `coalesce(${text}, chr(30))`;
+  });
+  const bytes = `convert_to(concat_ws(chr(31), ${texts.join(', ')}), 'UTF8')`;
+  return `left(encode(sha256(${bytes}), 'hex'), ${DIGITS})`;
+}
+
+/**
+ * The statements that create the triggers of a table and give its rows their checksums.
+ * @param checkedTable as it was at the step, if it has changed since
+ */
 export function checksumStatements(
   dialect: 'sqlite' | 'postgres',
-  table: CheckedTableName,
+  table: string,
+  checkedTable: CheckedTable = CHECKED_TABLES[table as CheckedTableName],
 ): readonly string[] {
-  return dialect === 'sqlite' ? sqliteStatements(table) : postgresStatements(table);
-}
-
-function sqliteStatements(table: CheckedTableName): readonly string[] {
-  const { columns, key }: CheckedTable = CHECKED_TABLES[table];
-  const checksumOf = (row: string) =>
-    `${CHECKSUM_FUNCTION}(${columns.map((name) => `${row}"${name}"`).join(', ')})`;
+  const { columns, key } = checkedTable;
+  const checksum = (row: string) => checksumSql(dialect, checkedTable, row);
+  const names = columns.map((name) => `"${name}"`).join(', ');
   const own = key.map((name) => `"${name}" = new."${name}"`).join(' and ');
-  const set = `update ${table} set checksum = ${checksumOf('new.')} where ${own}`;
-  return [
-    `update ${table} set checksum = ${checksumOf('')}`,
-    `create trigger ${table}_inserted after insert on ${table} when new.checksum is null
+  const set = `update ${table} set checksum = ${checksum('new.')} where ${own}`;
+  const all = `update ${table} set checksum = ${checksum('')}`;
+  if (dialect === 'sqlite') {
+    return [
+      all,
+      `create trigger ${table}_inserted after insert on ${table} when new.checksum is null
       begin ${set}; end`,
-    `create trigger ${table}_updated after update of ${columns.map((name) => `"${name}"`).join(', ')}
-      on ${table} when new.checksum is null or old.checksum = ${checksumOf('old.')}
+      `create trigger ${table}_updated after update of ${names}
+      on ${table} when new.checksum is null or old.checksum = ${checksum('old.')}
       begin ${set}; end`,
-  ];
-}
-
-function postgresStatements(table: CheckedTableName): readonly string[] {
-  const { columns, real }: CheckedTable = CHECKED_TABLES[table];
-  const checksumOf = (row: string) => {
-    const texts = columns.map((name) => {
-      const column = `${row}"${name}"`;
-      const text =
-        name === real
-          ? `case when ${column} = trunc(${column}) and abs(${column}) < ${INTEGER_MAX}
-              then trunc(${column})::bigint::text else encode(float8send(${column}), 'hex') end`
-          : `${column}::text`;
-      return `coalesce(${text}, chr(30))`;
-    });
-    const bytes = `convert_to(concat_ws(chr(31), ${texts.join(', ')}), 'UTF8')`;
-    return `left(encode(sha256(${bytes}), 'hex'), ${DIGITS})`;
-  };
+    ];
+  }
   return [
-    `update ${table} set checksum = ${checksumOf('')}`,
+    all,
     `create function ${table}_checksum() returns trigger language plpgsql as $$ begin
-      if new.checksum is null then new.checksum := ${checksumOf('new.')};
+      if new.checksum is null then new.checksum := ${checksum('new.')};
       elsif tg_op = 'UPDATE' then
-        if old.checksum = ${checksumOf('old.')} then new.checksum := ${checksumOf('new.')}; end if;
+        if old.checksum = ${checksum('old.')} then new.checksum := ${checksum('new.')}; end if;
       end if;
       return new; end $$`,
     `create trigger ${table}_written
-      before insert or update of ${columns.map((name) => `"${name}"`).join(', ')} on ${table}
+      before insert or update of ${names} on ${table}
       for each row execute function ${table}_checksum()`,
   ];
 }

@@ -9,6 +9,7 @@ import {
   CHECKSUM_FUNCTION,
   CHECKSUM_STEP,
   type CheckedTableName,
+  CREDENTIAL_STEP,
   differsFromWritten,
   LOST_ROWS_STEP,
 } from './row-checksum.ts';
@@ -43,11 +44,12 @@ export async function damagedRows(
     count += keys.length;
     documents.push(...keys.slice(0, NAMES_MAX - documents.length));
   };
-  // A backup is made before an upgrade, too: the tables of earlier versions lack columns.
+  // A backup is made before an upgrade, too: earlier versions have other tables and columns.
   const steps = (await executor.all(SELECT_STEPS, {})).map(({ name }) => name);
   const hasNumbers = steps.includes(LOST_ROWS_STEP);
   for (const table of steps.includes(CHECKSUM_STEP) ? CHECKED_NAMES : []) {
     if (table === 'dynamic_field' && !hasNumbers) continue;
+    if (table === 'credential' && !steps.includes(CREDENTIAL_STEP)) continue;
     const { key, columns } = CHECKED_TABLES[table];
     const paged = { name: table, keys: key, columns: [...columns, WRITTEN] };
     // In a table whose key is damaged, pages might not come to an end.

@@ -2,6 +2,7 @@
 // and 1, times are ISO 8601 text. migrations/ creates exactly these; a change here needs a new
 // migration there.
 import type { Generated } from 'kysely';
+import type { CredentialKind } from '../../service/ports/credential-records.ts';
 
 export interface TenantTable {
   id: string;
@@ -69,47 +70,25 @@ export interface CustomCapabilityTable {
   capability: string;
 }
 
-export interface PersonalAccessTokenTable {
+/** Personal access tokens, API clients and API keys. */
+export interface CredentialTable {
   id: string;
   tenant_id: string;
-  owner_id: string;
+  kind: CredentialKind;
   name: string;
   secret_hash: string;
   /** JSON array of strings. */
   scope: string;
-  access_token_validity_seconds: number;
-  expiration_date: string | null;
-  user_aware_token_never_expires: number;
-  managed: number;
-  created: string;
-  last_used: string | null;
+  owner_id: string | null;
   /** Id of the personal access token that created it. */
   parent_id: string | null;
   /** The view it is restricted to. */
   view_name: string | null;
-}
-
-export interface OAuthClientTable {
-  id: string;
-  tenant_id: string;
-  name: string;
-  secret_hash: string;
-  /** JSON array of strings, as the two below. */
-  grant_types: string;
-  scope: string;
-  redirect_uris: string;
-  access_token_validity_seconds: number;
-  refresh_token_validity_seconds: number;
-  enabled: number;
+  expires: string | null;
   created: string;
-  modified: string;
-  last_used: string | null;
-  /** JSON object: the members without a column of their own. */
+  /** JSON object: the members that only its kind has. */
   details: string;
-  /** Id of the personal access token that created it. */
-  parent_id: string | null;
-  /** The view it is restricted to. */
-  view_name: string | null;
+  last_used: string | null;
 }
 
 export interface RefreshTokenTable {
@@ -393,21 +372,6 @@ export interface AdvancedSearchTable extends Resource {
   rules: string;
 }
 
-/** A key of the profile-management API. */
-export interface ApiKeyTable {
-  hash: string;
-  tenant_id: string;
-  id: string;
-  name: string;
-  created: string;
-  scope: 'read' | 'manage';
-  expires: string | null;
-  owner_id: string | null;
-  last_used: string | null;
-  /** Id of the personal access token that created it. */
-  parent_id: string | null;
-}
-
 export interface JobTable {
   tenant_id: string;
   id: string;
@@ -517,8 +481,7 @@ export interface Schema {
   auth_user: AuthUserTable;
   capability_holder: CapabilityHolderTable;
   custom_capability: CustomCapabilityTable;
-  personal_access_token: PersonalAccessTokenTable;
-  oauth_client: OAuthClientTable;
+  credential: CredentialTable;
   refresh_token: RefreshTokenTable;
   revoked_token: RevokedTokenTable;
   absent_user: AbsentUserTable;
@@ -550,7 +513,6 @@ export interface Schema {
   profile: ProfileTable;
   profile_value: ProfileValueTable;
   advanced_search: AdvancedSearchTable;
-  api_key: ApiKeyTable;
   job: JobTable;
   saved_search: SavedSearchTable;
   scheduled_search: ScheduledSearchTable;

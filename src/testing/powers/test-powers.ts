@@ -73,8 +73,7 @@ export class TestPowers {
 
   async tenantOf(clientId: string): Promise<string | null> {
     const { read } = this.#options.store;
-    const found = (await read.tokenById(clientId)) ?? (await read.clientById(clientId));
-    return found?.tenantId ?? null;
+    return (await read.credentialById(clientId))?.tenantId ?? null;
   }
 
   faultFor({ tenantId, clientId, method, path }: ObservedRequest): FaultEffect | null {
