@@ -120,7 +120,8 @@ export class IndexFiles {
       const bytes = this.directory.read(MANIFEST);
       if (bytes === null) return null;
       const manifest = decodeManifest(bytes);
-      const { sequence, covered = sequence, storeMark } = manifest;
+      const { covered = manifest.sequence, storeMark } = manifest;
+      const sequence = Math.max(manifest.sequence, covered, ...rebuildsOf(manifest));
       if (sequence <= lastSequence) {
         if (storeMark === undefined) return manifest;
         if ((await this.#storeMark(covered)) === storeMark) return manifest;
@@ -169,4 +170,9 @@ export class IndexFiles {
 function faultOf(error: unknown): string {
   const { path } = error as NodeJS.ErrnoException;
   return path === undefined ? String((error as Error).message) : `${path}: ${fileFault(error)}`;
+}
+
+/** The changes up to which indexes are being filled again. */
+function rebuildsOf({ rebuildUntil, indexes }: Manifest): number[] {
+  return [{ rebuildUntil }, ...indexes].map((one) => one.rebuildUntil ?? 0);
 }
