@@ -1,4 +1,5 @@
 // Why a file or directory that a setting or a flag names cannot be used, as a clause of a sentence.
+import { readFileSync, statSync } from 'node:fs';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -20,4 +21,14 @@ const REASONS: Readonly<Record<string, string>> = {
 export function fileFault(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? message;
+}
+
+/**
+ * Reads a text file. Of a pipe or a device, reading might never end.
+ * @throws an error that `fileFault` tells
+ */
+export function readRegularFile(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is no regular file');
+  return readFileSync(path, 'utf8');
 }

@@ -1,6 +1,8 @@
 // suite: slow
 // cardea backup and restore: whole while others write, told when not whole, and refused where data would be lost.
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -238,6 +240,109 @@ async function roleIds(path: string): Promise<string[]> {
   return changes.filter(({ index }) => index === 'roles').map(({ id }) => id);
 }
 
+/** Changes members of a backup's description. */
+function describeAnew(directory: string, members: Readonly<Record<string, unknown>>): void {
+  const path = join(directory, 'backup.json');
+  const description = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...description, ...members }));
+}
+
+function makePipe(path: string): void {
+  rmSync(path);
+  execFileSync('mkfifo', [path]);
+}
+
+/** What is in a directory, pipes by their names alone. */
+function contentsOf(directory: string): readonly (readonly [string, string])[] {
+  return readdirSync(directory)
+    .sort()
+    .map((name) => {
+      const path = join(directory, name);
+      return [name, statSync(path).isFile() ? readFileSync(path, 'base64') : 'no file'];
+    });
+}
+
+test('a log of changes beside a backup is not applied to it', async () => {
+  const path = join(folder, 'logged.db');
+  const directory = join(folder, 'logged');
+  await writeEmptyStore(path);
+  await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+  const file = join(directory, 'cardea.db');
+  const description = readFileSync(join(directory, 'backup.json'));
+  // A copy to which SQLite writes a log that fits the backup's file.
+  const written = join(folder, 'written.db');
+  copyFileSync(file, written);
+  const connection = await openConnection(written, 1_000);
+  connection.exec('pragma journal_mode = wal');
+  connection.exec('pragma wal_checkpoint(truncate)');
+  copyFileSync(written, file);
+  connection.exec('create table added (a)');
+  copyFileSync(`${written}-wal`, `${file}-wal`);
+  connection.close();
+  writeFileSync(join(directory, 'backup.json'), description);
+  describeAnew(directory, {
+    bytes: statSync(file).size,
+    sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+  });
+  const before = contentsOf(directory);
+  const dataDir = join(folder, 'logged-data');
+  for (const args of [
+    ['backup', '--verify', directory],
+    ['restore', directory, '--data-dir', dataDir],
+  ]) {
+    const { code, err } = await run(...args);
+    assert.equal(code, 1, err);
+    assert.match(err, /cardea\.db-wal is in the way/);
+    assert.deepEqual(contentsOf(directory), before);
+  }
+});
+
+describe('of two backups into one directory', () => {
+  const path = join(folder, 'twice.db');
+  before(() => writeEmptyStore(path));
+
+  test('the slower one is told, and leaves that of the faster', async () => {
+    const directory = join(folder, 'twice');
+    const request = { path, directory, version: '0', now: 0 };
+    const target = join(directory, 'cardea.db');
+    const watch = {
+      progress(step: string) {
+        if (step === 'Checking') writeFileSync(target, 'of the faster');
+      },
+    };
+    await assert.rejects(backUp(request, watch), {
+      code: 'unavailable',
+      message: `Another backup into ${directory} was faster: choose another directory.`,
+    });
+    assert.deepEqual(readdirSync(directory), ['cardea.db']);
+    assert.equal(readFileSync(target, 'utf8'), 'of the faster');
+  });
+
+  test('one removes what a killed one left, and nothing of one at work', async () => {
+    const directory = join(folder, 'left');
+    mkdirSync(directory);
+    const { pid: killed } = spawnSync(process.execPath, ['--version']);
+    const left = (pid: number) => `cardea.db.${pid}.partial`;
+    for (const pid of [killed, process.pid, process.ppid]) {
+      writeFileSync(join(directory, left(pid)), 'x');
+    }
+    await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+    const names = ['backup.json', 'cardea.db', left(process.ppid)];
+    assert.deepEqual(readdirSync(directory).sort(), names);
+  });
+});
+
+test('a store that is no database of Cardea is not backed up', async () => {
+  const path = join(folder, 'empty.db');
+  writeFileSync(path, '');
+  const directory = join(folder, 'of nothing');
+  await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, WATCH), {
+    code: 'unavailable',
+    message: `${path} is no database of Cardea: it has no table document. Choose another one.`,
+  });
+  assert.ok(!existsSync(directory));
+});
+
 describe('an incomplete backup', () => {
   const path = join(folder, 'small.db');
   const spoilt: Readonly<
@@ -275,14 +380,65 @@ describe('an incomplete backup', () => {
       2,
     ],
     'whose description lacks the hash': [
-      (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"bytes":1}'),
-      /of another version/,
+      (directory) => describeAnew(directory, { sha256: undefined }),
+      /backup\.json is not whole: its sha256 is missing or not what a backup writes\. Copy it again/,
       2,
     ],
     'whose description lacks the size': [
-      (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"sha256":"0"}'),
-      /of another version/,
+      (directory) => describeAnew(directory, { bytes: undefined }),
+      /is not whole: its bytes is missing/,
       2,
+    ],
+    'whose description has no time': [
+      (directory) => describeAnew(directory, { created: 'monday' }),
+      /is not whole: its created is missing/,
+      2,
+    ],
+    'whose description lacks the damage': [
+      (directory) => describeAnew(directory, { damage: { count: 0 } }),
+      /is not whole: its damage is missing/,
+      2,
+    ],
+    'whose description is a pipe': [
+      (directory) => makePipe(join(directory, 'backup.json')),
+      /backup\.json cannot be read: it is no regular file\./,
+      2,
+    ],
+    'whose file is a pipe': [
+      (directory) => {
+        makePipe(join(directory, 'cardea.db'));
+        describeAnew(directory, { bytes: 0 });
+      },
+      /cardea\.db is no regular file: choose another backup/,
+      1,
+    ],
+    'whose description has other numbers of documents': [
+      (directory) => describeAnew(directory, { documents: 7 }),
+      /backup\.json says that documents is 7, but in cardea\.db it is 0: choose another backup\./,
+      1,
+    ],
+    'whose description has another last change': [
+      (directory) => describeAnew(directory, { sequence: 7 }),
+      /says that sequence is 7, but/,
+      1,
+    ],
+    'with an empty file that it describes': [
+      (directory) => {
+        writeFileSync(join(directory, 'cardea.db'), '');
+        describeAnew(directory, { bytes: 0, sha256: createHash('sha256').digest('hex') });
+      },
+      /cardea\.db is no database of Cardea: it has no table document\./,
+      1,
+    ],
+    'beside a log': [
+      (directory) => writeFileSync(join(directory, 'cardea.db-wal'), 'x'),
+      /cardea\.db-wal is in the way: .* would apply it to cardea\.db\. Move it away and try again\./,
+      1,
+    ],
+    'beside a journal': [
+      (directory) => writeFileSync(join(directory, 'cardea.db-journal'), 'x'),
+      /cardea\.db-journal is in the way/,
+      1,
     ],
   };
   before(async () => (await openSqliteStore({ path })).close());
@@ -292,6 +448,7 @@ describe('an incomplete backup', () => {
       await backUp({ path, directory, version: '0', now: 0 }, WATCH);
       await verifyBackup(directory, WATCH);
       spoil(directory);
+      const spoilt = contentsOf(directory);
       const verified = await run('backup', '--verify', directory);
       assert.equal(verified.code, code);
       assert.match(verified.err, message);
@@ -299,7 +456,9 @@ describe('an incomplete backup', () => {
       const restored = await run('restore', directory, '--data-dir', dataDir);
       assert.equal(restored.code, code);
       assert.match(restored.err, message);
+      for (const { err } of [verified, restored]) assert.doesNotMatch(err, /\n\s+at /);
       assert.ok(!existsSync(join(dataDir, 'cardea.db')));
+      assert.deepEqual(contentsOf(directory), spoilt);
     });
   }
 });

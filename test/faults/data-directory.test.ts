@@ -2,6 +2,7 @@
 // Each path of a data directory as something that does not belong there: commands say what it is in a
 // sentence, and `doctor --repair` mends what can be mended without losing anything.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -39,6 +40,10 @@ const SPOIL = {
   junk(path) {
     rmSync(path, { recursive: true, force: true });
     writeFileSync(path, 'junk '.repeat(2_000), { mode: 0o600 });
+  },
+  pipe(path) {
+    rmSync(path, { recursive: true, force: true });
+    execFileSync('mkfifo', [path]);
   },
   unreadable(path) {
     if (!existsSync(path)) writeFileSync(path, '');
@@ -79,7 +84,13 @@ const PATHS: Readonly<Record<string, Partial<Readonly<Record<State, Outcome>>>>>
     empty: 'served',
     junk: 'served',
   },
-  'secrets.key': { directory: 'person', empty: 'person', junk: 'person', unreadable: 'person' },
+  'secrets.key': {
+    directory: 'person',
+    empty: 'person',
+    junk: 'person',
+    pipe: 'person',
+    unreadable: 'person',
+  },
   index: { empty: 'mended', junk: 'mended', unreadable: 'person' },
   'index/lock.db': {
     directory: 'mended',

@@ -3,17 +3,9 @@
 // Invariant: a key file created here is readable by its owner only and never half written. During a
 // replacement the next key is in NAME.new, so that everything sealed can be opened at any moment.
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault } from '../../config/file-fault.ts';
+import { fileFault, readRegularFile } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { SECRETS_KEY_BYTES, secretsKeyId } from './secret-box.ts';
 
@@ -91,7 +83,7 @@ export function stageKeyFile(path: string): { readonly key: Buffer; install(): v
 export function readKeyFile(path: string): Buffer | null {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw unusable(path, fileFault(error));

@@ -10,10 +10,10 @@ import {
   createReadStream,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -22,7 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fileFault } from '../../config/file-fault.ts';
+import { fileFault, readRegularFile } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
@@ -68,11 +68,13 @@ export const BACKUP_FILE = 'cardea.db';
 const DESCRIPTION_FILE = 'backup.json';
 const PROGRESS_MS = 100;
 const BUSY_MS = 10_000;
+/** What SQLite applies to the file of that name when it opens it. */
+const LOGS = ['-wal', '-journal'];
 
 /**
  * Copies a snapshot of the store and verifies the copy. A server may run and write meanwhile.
  * @throws ServiceError `unavailable` if it cannot be copied, or the directory has a backup; partial
- * files, and directories that were created for them, are removed
+ * files, also those of killed backups into it, and directories that were created for them, are removed
  */
 export async function backUp(
   { path, directory, version, now }: BackupRequest,
@@ -85,18 +87,19 @@ export async function backUp(
       : `a ${BACKUP_FILE} that is no backup, as of one that did not end`;
     throw refused(`${directory} holds ${what}: choose another directory.`);
   }
-  const partial = `${target}.partial`;
+  const partial = `${target}.${process.pid}.partial`;
   let created: string | undefined;
+  let isOurs = false;
   try {
     created = mkdirSync(directory, { recursive: true, mode: 0o700 });
-    rmSync(partial, { force: true });
+    removeKilled(directory);
     await copyInProcess({ path, target: partial }, watch);
     // The file contains signing keys.
     chmodSync(partial, 0o600);
     flush(partial);
     const faults = await storeFaults(partial);
     if (faults.length > 0) throw refused(`The copy is not sound: ${faults.join('; ')}`);
-    const counts = await countsOf(partial);
+    const counts = await countsOf(partial, path);
     const damage = await damagedDocuments(partial);
     const sha256 = await hashOf(partial, 'Checking', watch);
     const description: BackupDescription = {
@@ -108,6 +111,8 @@ export async function backUp(
       bytes: statSync(partial).size,
       sha256,
     };
+    claim(target, directory);
+    isOurs = true;
     renameSync(partial, target);
     const written = join(directory, `${DESCRIPTION_FILE}.partial`);
     writeFileSync(written, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
@@ -117,11 +122,39 @@ export async function backUp(
     return description;
   } catch (error) {
     const description = join(directory, DESCRIPTION_FILE);
-    for (const path of [partial, target, `${description}.partial`, description]) {
-      rmSync(path, { force: true });
-    }
+    const whole = isOurs ? [target, `${description}.partial`, description] : [];
+    for (const path of [partial, ...whole]) rmSync(path, { force: true });
     if (created !== undefined) removeEmpty(directory, created);
     throw error;
+  }
+}
+
+/** Removes the copies of backups into this directory that were killed; others may be at work. */
+function removeKilled(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /^cardea\.db\.(\d+)\.partial$/.exec(name)?.[1];
+    if (pid !== undefined && !isOfOther(Number(pid)))
+      rmSync(join(directory, name), { force: true });
+  }
+}
+
+/** True if another process has this number. */
+function isOfOther(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Takes the name of the backup's file. @throws ServiceError `unavailable` if another backup has it */
+function claim(target: string, directory: string): void {
+  try {
+    closeSync(openSync(target, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw refused(`Another backup into ${directory} was faster: choose another directory.`);
   }
 }
 
@@ -144,13 +177,28 @@ export async function verifyBackup(
   const description = readDescription(directory);
   const path = join(directory, BACKUP_FILE);
   watch.progress('Checking', 0, description.bytes);
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) throw refused(`${path} is missing.`);
+  for (const suffix of LOGS) {
+    if (lstatSync(path + suffix, { throwIfNoEntry: false }) === undefined) continue;
+    const why = `it is no part of a backup, and SQLite would apply it to ${BACKUP_FILE}`;
+    throw refused(`${path}${suffix} is in the way: ${why}. Move it away and try again.`);
+  }
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) throw refused(`${path} is missing.`);
+  if (!file.isFile()) throw refused(`${path} is no regular file: choose another backup.`);
+  const bytes = file.size;
   if (bytes !== description.bytes) {
     throw refused(`${path} has ${bytes} bytes of ${description.bytes}: it is not whole.`);
   }
   if ((await hashOf(path, 'Checking', watch)) !== description.sha256) {
     throw refused(`${path} is not what was backed up: its hash is another one.`);
+  }
+  const counts = await countsOf(path, path);
+  for (const [name, count] of Object.entries(counts)) {
+    const told = description[name as keyof typeof counts];
+    if (told === count) continue;
+    throw refused(
+      `${join(directory, DESCRIPTION_FILE)} says that ${name} is ${told}, but in ${BACKUP_FILE} it is ${count}: choose another backup.`,
+    );
   }
   return { ...description, damage: await damagedDocuments(path) };
 }
@@ -186,7 +234,7 @@ function readDescription(directory: string): BackupDescription {
   const path = join(directory, DESCRIPTION_FILE);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(
@@ -198,12 +246,36 @@ function readDescription(directory: string): BackupDescription {
   const description = Object(
     parseJson(text, (clause) => refused(`${path} is not valid JSON ${clause}`)),
   ) as Partial<BackupDescription>;
-  const { format, bytes, sha256 } = description;
-  if (format !== 1 || typeof bytes !== 'number' || typeof sha256 !== 'string') {
-    throw refused(`${path} is of another version.`);
+  if (description.format !== 1) throw refused(`${path} is of another version.`);
+  const wrong = Object.entries(MEMBERS).find(
+    ([name, isRight]) => !isRight(description[name as keyof typeof MEMBERS]),
+  );
+  if (wrong !== undefined) {
+    const why = `its ${wrong[0]} is missing or not what a backup writes`;
+    throw refused(`${path} is not whole: ${why}. Copy it again or choose another backup.`);
   }
   return description as BackupDescription;
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Which values the members of `backup.json` may have. */
+const MEMBERS: Readonly<
+  Record<Exclude<keyof BackupDescription, 'format'>, (value: unknown) => boolean>
+> = {
+  version: isText,
+  created: (value) => isText(value) && !Number.isNaN(Date.parse(String(value))),
+  sequence: isNumber,
+  tenants: isNumber,
+  documents: isNumber,
+  damage(value) {
+    const { count, documents } = Object(value) as Partial<DocumentDamage>;
+    return isNumber(count) && Array.isArray(documents);
+  },
+  bytes: isNumber,
+  sha256: isText,
+};
 
 /**
  * Copies in a child process; progress is the size of the copy, which becomes a little smaller than
@@ -240,11 +312,20 @@ async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> 
   }
 }
 
+/** @param named the path for messages */
 async function countsOf(
   path: string,
+  named: string,
 ): Promise<Pick<BackupDescription, 'sequence' | 'tenants' | 'documents'>> {
-  const connection = await openConnection(path, BUSY_MS);
+  const connection = await openConnection(path, BUSY_MS, 'read');
   try {
+    for (const table of ['document', 'sequence_counter', 'tenant', 'document_count']) {
+      const found = connection.get('select 1 from sqlite_schema where name = ?', [table]);
+      if (found !== undefined) continue;
+      throw refused(
+        `${named} is no database of Cardea: it has no table ${table}. Choose another one.`,
+      );
+    }
     const number = (sql: string) => Number(Object.values(connection.get(sql, []) ?? {})[0] ?? 0);
     return {
       sequence: number("select value from sequence_counter where name = 'document'"),

@@ -63,11 +63,11 @@ export async function rebuildIndexes(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the damaged documents of a database file that `storeFaults` finds sound.
+ * Returns the damaged documents of a database file that `storeFaults` finds sound; leaves the file as it is.
  * @throws ServiceError `unavailable` if the file cannot be read
  */
 export async function damagedDocuments(path: string): Promise<DocumentDamage> {
-  const connection = await openConnection(path, BUSY_MS);
+  const connection = await openConnection(path, BUSY_MS, 'read');
   try {
     return await documentDamage(new SqlExecutor('sqlite', connection)).documentDamage();
   } finally {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -91,4 +91,16 @@ test('a closed connection is unavailable and may be closed again', async () => {
   connection.close();
   connection.close();
   assert.throws(() => connection.exec('select 1'), { code: 'unavailable' });
+});
+
+test('a connection that only reads changes nothing and makes no file', async () => {
+  const writer = await open('read.db');
+  writer.exec('create table v (t text)');
+  writer.close();
+  const reader = await openConnection(join(directory, 'read.db'), 5, 'read');
+  assert.throws(() => reader.exec('drop table v'), unavailable(/read-only/));
+  reader.close();
+  const missing = openConnection(join(directory, 'missing.db'), 5, 'read');
+  await assert.rejects(missing, unavailable(/cannot be opened/));
+  assert.ok(!existsSync(join(directory, 'missing.db')));
 });

@@ -31,7 +31,7 @@ interface RawDatabase {
 }
 
 interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => RawDatabase;
+  readonly DatabaseSync: new (path: string, options: { readonly readOnly: boolean }) => RawDatabase;
 }
 
 /** One connection. */
@@ -121,13 +121,18 @@ export class SqliteConnection {
 }
 
 /**
- * Opens a connection that waits `busyMs` for the locks of others.
+ * Opens a connection that waits `busyMs` for the locks of others. One that only reads makes no file
+ * and cannot change it.
  * @throws ServiceError `unavailable` if the file cannot be opened
  */
-export async function openConnection(path: string, busyMs: number): Promise<SqliteConnection> {
+export async function openConnection(
+  path: string,
+  busyMs: number,
+  use: 'read' | 'write' = 'write',
+): Promise<SqliteConnection> {
   const { DatabaseSync } = await load();
   try {
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(path, { readOnly: use === 'read' });
     // Triggers call it: nothing can be written without it.
     database.function(CHECKSUM_FUNCTION, { deterministic: true, varargs: true }, (...values) =>
       rowChecksum(values),
