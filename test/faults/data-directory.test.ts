@@ -19,8 +19,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { type CommandLine, commandLine } from '../support/command-line.ts';
+import { makeDemo, moveLogIn } from '../support/demo-data.ts';
 import { eventually } from '../support/eventually.ts';
 import { USER, userCommandLine } from '../support/user-process.ts';
 
@@ -125,16 +125,9 @@ const folder = mkdtempSync(join(tmpdir(), 'cardea-paths-'));
 const template = join(folder, 'template');
 
 before(async () => {
-  const args = ['demo', '--data-dir', template, '--port', '0', '--identities', '8'];
-  const line = commandLine([...args, '--log-level', 'error']);
-  await line.shows(/Ctrl-C/);
-  line.interrupt();
-  assert.equal(await line.ended, 0, line.err());
+  await makeDemo(template);
   assert.equal(await commandLine(['keys', 'rotate', '--data-dir', template]).ended, 0);
-  // On Node 20 the last connection does not always move the log into the file.
-  const connection = await openConnection(join(template, 'cardea.db'), 5_000);
-  connection.exec('pragma wal_checkpoint(truncate)');
-  connection.close();
+  await moveLogIn(template);
   chmodSync(folder, 0o755);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { caseCount } from '../support/case-count.ts';
 import { commandLine } from '../support/command-line.ts';
+import { moveLogIn } from '../support/demo-data.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const folder = mkdtempSync(join(tmpdir(), 'cardea-killed-'));
@@ -57,6 +58,7 @@ before(async () => {
   await importRoles(template, 'old', 2_000);
   await ok('backup', backup, '--data-dir', template);
   await importRoles(template, 'late', 300);
+  await moveLogIn(template);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -126,6 +128,7 @@ test('a backup that is killed at any moment is intact or no backup, and the next
     rmSync(to, { recursive: true, force: true });
   }
   await ok('doctor', '--data-dir', template);
+  await moveLogIn(template);
 });
 
 /** What is there after a kill at a step of a restore, by the step. */

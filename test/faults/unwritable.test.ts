@@ -22,8 +22,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { type CommandLine, commandLine } from '../support/command-line.ts';
+import { makeDemo, moveLogIn } from '../support/demo-data.ts';
 import { eventually } from '../support/eventually.ts';
 import { USER, userCommandLine } from '../support/user-process.ts';
 
@@ -32,14 +32,8 @@ const template = join(folder, 'template');
 const backup = join(folder, 'backup');
 
 before(async () => {
-  const args = ['demo', '--data-dir', template, '--port', '0', '--identities', '8'];
-  const line = commandLine([...args, '--log-level', 'error']);
-  await line.shows(/Ctrl-C/);
-  line.interrupt();
-  assert.equal(await line.ended, 0, line.err());
-  const connection = await openConnection(join(template, 'cardea.db'), 5_000);
-  connection.exec('pragma wal_checkpoint(truncate)');
-  connection.close();
+  await makeDemo(template);
+  await moveLogIn(template);
   assert.equal(await commandLine(['backup', backup, '--data-dir', template]).ended, 0);
   chmodSync(folder, 0o755);
   chmodSync(backup, 0o755);
