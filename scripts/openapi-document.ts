@@ -41,7 +41,7 @@ interface Components {
 
 /** The members of the source that are used here. */
 interface Source {
-  /** `x-records` stands for the paths of records. */
+  /** `x-records` is replaced by the paths of records. */
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: Components;
   /** What each response has. */

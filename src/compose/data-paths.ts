@@ -1,5 +1,5 @@
-// What lies in a data directory under a name of the service and cannot be what belongs there, such as a
-// directory in the place of a file. Servers and commands that need it end with a sentence,
+// Paths of the data directory that are something else than the service puts there, such as a directory
+// in the place of a file. Servers and commands that need it end with a sentence,
 // `cardea doctor` names it, and `--repair` moves it into `damaged/`.
 // Invariant: nothing that may hold data of the service is moved: no store, and no secrets key.
 import {

@@ -6,7 +6,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { StoreInconsistency, StrayRow, WritableRecords } from '../service/ports/store.ts';
 import { mendDerivedRows, wrongRows } from './derived/derived-tables.ts';
 import { CHECKED_TABLES, type CheckedTableName, differsFromWritten } from './sql/row-checksum.ts';
-import { exactColumns, exactRow, staysInStore, withExactBytes } from './sql/row-damage.ts';
+import { exactColumns, exactRow, staysInStore, WRITTEN, withExactBytes } from './sql/row-damage.ts';
 import type { Schema } from './sql/schema.ts';
 import { type Executor, rawStatement, type SqlValue, type Tree } from './sql/statement.ts';
 import { anyTable, type Row } from './sql/table-pages.ts';
@@ -86,14 +86,11 @@ async function takeAll(executor: Executor, table: keyof Schema): Promise<readonl
     anyTable
       .deleteFrom(table)
       .where((row) => isStray(row, table))
-      .returning(columns.map((name) => (name === 'checksum' ? CHECKSUM : name)))
+      .returning(columns.map((name) => (name === 'checksum' ? WRITTEN : name)))
       .returning(exactColumns(executor, columns)) as unknown as Tree<Row>,
   );
   return rows.map(exactRow).map(({ values, exact }) => withExactBytes(values, exact));
 }
-
-/** The checksum, under a name by which the executor does not check the row. */
-const CHECKSUM = 'checksum as written';
 
 /**
  * The stray rows that are as they were written, of a table whose damaged rows stay: somebody might have
@@ -105,7 +102,7 @@ async function soundStray(executor: Executor, table: keyof Schema): Promise<read
     anyTable
       .selectFrom(table)
       .where((row) => isStray(row, table))
-      .select([...columns, CHECKSUM]),
+      .select([...columns, WRITTEN]),
   );
   return rows.filter((row) => !differsFromWritten(row));
 }

@@ -92,7 +92,7 @@ async function takeDamaged(records: WritableRecords, keys: DocumentDamage['docum
   let rewritten = 0;
   for (const key of keys) {
     const { tenantId, index, id } = key;
-    // Nobody knows of which event a key that cannot be read was.
+    // A key that cannot be read does not tell which event it was.
     const isEvent = index === 'events' && typeof id === 'string' && !id.includes('\0');
     const event = isEvent ? (await records.auditEvents(tenantId, [id])).get(id) : undefined;
     let bytes: Columns | null;

@@ -40,7 +40,7 @@ export interface CredentialCommand<K extends CredentialKind> {
   readonly noun: string;
   /** The credential in messages, such as `API client`. */
   readonly named: string;
-  /** Whether each has an owner, of whom a list may be. */
+  /** True if each has an owner, by whom a list can be filtered. */
   readonly hasOwner: boolean;
   readonly createSummary: string;
   readonly listSummary: string;
@@ -53,7 +53,7 @@ export interface CredentialCommand<K extends CredentialKind> {
   shown(credential: CredentialOf<K>, secret: string | null, owner: AuthUser | null): Shown;
   /** The columns of a line of the list. */
   columns(credential: CredentialOf<K>, owner: AuthUser | null): readonly string[];
-  /** Whom a new one is for and until when, after `For `. */
+  /** The end of the sentence `For …` about a new one: its holder and its expiry. */
   terms(credential: CredentialOf<K>, tenant: Tenant, owner: AuthUser | null): string;
 }
 

@@ -64,7 +64,7 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
     before.push(permissionsCheck(config, options), ...settings);
     const paths = await pathsCheck(config, options);
     before.push(...paths);
-    // What stands in the way would be the fault of each further check.
+    // Every further check would fail for the same reason.
     if (paths.some(({ status }) => status === 'fault')) return before;
   } else before.push(...settings);
   const { lostStore } = await import('../../compose/store.ts');

@@ -10,7 +10,7 @@ const ROWS_PER_MERGED_HIT = 32;
 
 /**
  * Passes over the first `count` hits of all segments together. Passes over none if the rows of a segment are not in
- * sort order, or if merging costs less because `count` is small beside the number of rows that may be no hits.
+ * sort order, or if `count` is so small that merging costs less than finding out which rows are hits.
  * @returns how many hits were passed: `count` less a few
  */
 export function* passHits(

@@ -19,7 +19,7 @@ import { anyTable, countOf, isAfter, pages, type Row } from './table-pages.ts';
 /** Damaged rows that are named. */
 const NAMES_MAX = 100;
 /** The checksum, under a name by which the executor does not check the row. */
-const WRITTEN = 'checksum as written';
+export const WRITTEN = 'checksum as written';
 /** Between the parts of a name. */
 const BETWEEN = ' ';
 /** Without such a row somebody might have rights again, so it stays, and is refused. */
