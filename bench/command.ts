@@ -1,8 +1,8 @@
 // `npm run bench -- NAME`: runs the program of this name in this folder; without a name the comparison
 // (run.ts). The other arguments are those of the program.
 const NAMES: readonly string[] = [
-  ...['abuse', 'console', 'drills', 'growth', 'hostile', 'kernels', 'lag', 'lists', 'processes'],
-  ...['profiles', 'rates', 'run', 'soak', 'tenants', 'views', 'writes'],
+  ...['abuse', 'console', 'drills', 'growth', 'hostile', 'kernels', 'kinds', 'lag', 'lists'],
+  ...['processes', 'profiles', 'rates', 'run', 'soak', 'tenants', 'views', 'writes'],
 ];
 
 const [, , first = ''] = process.argv;

@@ -25,6 +25,8 @@ const { values: flags } = parseArgs({
     save: { type: 'boolean', default: false },
     opensearch: { type: 'boolean', default: false },
     build: { type: 'string' },
+    threads: { type: 'string' },
+    'against-threads': { type: 'string' },
     documents: { type: 'string' },
     questions: { type: 'string' },
     rounds: { type: 'string' },
@@ -44,6 +46,11 @@ const CELLS = [
 ];
 /** Questions of each cell whose numbers of hits are compared between the sides. */
 const COMPARED = 12;
+
+/** The settings of a side with this number of threads. */
+const withThreads = (count: string | undefined) =>
+  count === undefined ? {} : { CARDEA_THREADS: count };
+const against = flags['against-threads'];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-bench-rates-'));
@@ -68,7 +75,9 @@ async function main(): Promise<void> {
   const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
   const source = new QuestionSource(await readVocabulary(corpus), Number(flags.seed));
   const options = {
-    ...{ root, folder: work, baseline: flags.build ?? null, profiles: null },
+    ...{ root, folder: work, profiles: null },
+    baseline: flags.build ?? (against === undefined ? null : root),
+    settings: { cardea: withThreads(flags.threads), baseline: withThreads(against) },
     opensearch: flags.opensearch ? ('started' as const) : ('none' as const),
     backend: 'embedded' as const,
   };
@@ -187,7 +196,9 @@ function report(rows: readonly Row[], sides: readonly Side[]): string {
     '',
     ...measuredOn(root),
     `- ${documents} documents; ${questions} different questions for each of ${rounds} rounds, medians, in turn; seed ${flags.seed}`,
+    ...(flags.threads === undefined ? [] : [`- this build with CARDEA_THREADS=${flags.threads}`]),
     ...(flags.build === undefined ? [] : ['- baseline is an earlier build']),
+    ...(against === undefined ? [] : [`- baseline has CARDEA_THREADS=${against}`]),
     `- resident at the end: ${memory.join(', ')}`,
     ...means.map((line) => `- ${line}`),
     '',

@@ -26,6 +26,8 @@ export interface CardeaSideOptions {
   readonly folder: string;
   /** Where profiles are written; null for none. */
   readonly profiles: string | null;
+  /** Settings other than the defaults, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** The search backend, in which other sides have indexes, too; null for the embedded engine. */
   readonly node: OpenSearch | null;
 }
@@ -66,10 +68,11 @@ export class CardeaSide implements Side {
   }
 
   static async create(options: CardeaSideOptions): Promise<CardeaSide> {
-    const { root, folder, profiles, node } = options;
+    const { root, folder, profiles, node, settings = {} } = options;
     const nodeFlags = profiles === null ? [] : ServerProfiler.NODE_FLAGS;
     const search = node === null ? {} : { search: { url: node.url, prefix: basename(folder) } };
-    return new CardeaSide(options, await Cardea.create({ root, folder, nodeFlags, ...search }));
+    const made = await Cardea.create({ root, folder, nodeFlags, settings, ...search });
+    return new CardeaSide(options, made);
   }
 
   /** Starts with a tenant and no documents, until ready. */

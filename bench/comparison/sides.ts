@@ -23,6 +23,8 @@ export interface SidesOptions {
   readonly backend: Backend;
   /** Where profiles of this build are written; null for none. */
   readonly profiles: string | null;
+  /** Settings of a side other than the defaults, as environment variables. */
+  readonly settings?: Partial<Record<'cardea' | 'baseline', Readonly<Record<string, string>>>>;
 }
 
 export interface StartedSide {
@@ -37,14 +39,15 @@ export async function withSides<T>(
   work: (sides: readonly StartedSide[]) => Promise<T>,
 ): Promise<T> {
   const sides: StartedSide[] = [];
-  const { root, folder, baseline, profiles, backend } = options;
+  const { root, folder, baseline, profiles, backend, settings = {} } = options;
   const node = backend === 'opensearch' ? await startOpenSearch({ heapGib: HEAP_GIB }) : null;
   try {
     const cardea = { name: 'cardea', root, folder: join(folder, 'data'), profiles } as const;
-    sides.push(await cardeaSide({ ...cardea, node }));
+    sides.push(await cardeaSide({ ...cardea, node, settings: settings.cardea }));
     if (baseline !== null) {
       const earlier = { root: resolve(baseline), folder: join(folder, 'baseline'), profiles: null };
-      sides.push(await cardeaSide({ name: 'baseline', ...earlier, node }));
+      const { baseline: ofEarlier } = settings;
+      sides.push(await cardeaSide({ name: 'baseline', ...earlier, node, settings: ofEarlier }));
     }
     if (options.opensearch === 'started') {
       const side = node === null ? await OpenSearchSide.create() : OpenSearchSide.in(node);
