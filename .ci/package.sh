@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Packs the npm package of a built checkout, installs it in an empty folder as a user would, and asks what it starts.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; fi; rm -rf "$work"' EXIT
 package="$work/$(npm pack --silent --pack-destination "$work")"
 tar -tzf "$package" | sed 's/^package\///' | awk -F/ '{ print $1 "/" $2 }' | sort | uniq -c
-if tar -tzf "$package" | grep -E '\.test\.|^package/(test|bench|node_modules)/'; then echo 'The package holds tests'; exit 1; fi
-for file in dist/bundle/cardea.js dist/bundle/search-worker.js dist/bundle/LICENCES.txt dist/console/public/index.html \
+if tar -tzf "$package" | grep -v '^package/examples/' | grep -E '\.test\.|^package/(test|bench|node_modules|docs/decisions)/'; then echo 'The package holds tests or decisions'; exit 1; fi
+for file in dist/bundle/cardea.js dist/bundle/serving-thread.js dist/bundle/LICENCES.txt dist/console/public/index.html \
   dist/bundle/testing.js dist/bundle/testing.cjs dist/bundle/testing.d.ts dist/bundle/testing.d.cts docs/fixture.schema.json \
-  dist/documentation/index.html dist/package-lock.json deploy/cardea.service docs/configuration.md; do
+  dist/documentation/index.html dist/guide/index.html dist/guide/errors.html docs/images/search.webp dist/package-lock.json deploy/cardea.service docs/configuration.md; do
   tar -tzf "$package" "package/$file" >/dev/null || { echo "The package lacks $file"; exit 1; }
 done
 mkdir "$work/user"
@@ -16,7 +17,7 @@ cd "$work/user"
 npm init --yes >/dev/null
 npm install --silent --no-audit --no-fund "$package"
 port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
-npx cardea --version
+npx --no-install cardea --version
 for program in 'import { startTenant } from "cardea/testing";' 'const { startTenant } = require("cardea/testing");'; do
   case "$program" in import*) file=tenant.mjs ;; *) file=tenant.cjs ;; esac
   echo "$program startTenant({ identities: 5 }).then((tenant) => tenant.reset().then(() => tenant.close()));" >"$file"
@@ -31,6 +32,7 @@ done
 answer=$(sh "$work/data/first-steps.sh")
 case "$answer" in '[{'*) ;; *) echo "The first search answers ${answer:0:200}"; cat "$work/log"; exit 1 ;; esac
 test "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/console/")" = 200
+node "$here/links.mjs" "http://127.0.0.1:$port/docs/guide/"
 test "$(curl -s -o /dev/null -w '%{redirect_url}' -H 'Accept: text/html' "http://127.0.0.1:$port/")" = "http://127.0.0.1:$port/console/"
 # As a user who installs the command for all: the server is found by its data directory, in another terminal.
 npm install --global --silent --no-audit --no-fund --prefix "$work/global" "$package"

@@ -7,6 +7,8 @@ need() { # package, command that succeeds where it is there
 }
 need maven command -v mvn
 need chromium-headless-shell command -v chromium-headless-shell
+need nginx-light command -v nginx
+need caddy command -v caddy
 need redis-server command -v redis-server
 need strace command -v strace
 need wrk command -v wrk

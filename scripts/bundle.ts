@@ -19,10 +19,11 @@ const OUT = join(ROOT, 'dist', 'bundle');
 const ENTRIES = {
   cardea: 'src/cli/main.ts',
   testing: 'src/testing/index.ts',
-  'search-worker': 'src/backends/embedded/searching/search-worker.ts',
+  'serving-thread': 'src/compose/serving-thread.ts',
   'builder-worker': 'src/backends/embedded/building/builder-worker.ts',
   'sqlite-scan-worker': 'src/store/sqlite/sqlite-scan-worker.ts',
   'backup-process': 'src/store/sqlite/backup-process.ts',
+  'scheduled-backup-process': 'src/store/sqlite/scheduled-backup-process.ts',
   'integrity-process': 'src/store/sqlite/integrity-process.ts',
 };
 
@@ -39,13 +40,14 @@ const EXTERNAL = [
   'light-my-request',
 ];
 
-/** Packages in the files that browsers load, built by Vite and build-documentation.ts. */
+/** Packages in the files that browsers load, built by Vite, build-documentation.ts and build-guide.ts. */
 const IN_BROWSERS = [
   'preact',
   'uplot',
   'oauth4webapi',
   '@fontsource-variable/geist',
   '@fastify/swagger-ui',
+  'minisearch',
 ];
 
 /** Bundled CommonJS packages require the modules of Node, for which ES modules have no `require`. */
@@ -59,7 +61,7 @@ const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: ENTRIES,
   outdir: OUT,
-  // All files are in one folder, in which `new URL('./search-worker.js', import.meta.url)` looks.
+  // All files are in one folder, in which `new URL('./serving-thread.js', import.meta.url)` looks.
   entryNames: '[name]',
   chunkNames: 'part-[hash]',
   bundle: true,

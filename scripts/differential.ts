@@ -69,7 +69,7 @@ const progress = await runDifferential({
   seed: Number(values.seed),
   faultsMax: Number(values.faults),
   countPaths: true,
-  workers: 'in some worlds',
+  threads: 'in some worlds',
   shards: Number(values.shards),
   ...(values.kind !== undefined && { kinds: values.kind }),
   ...(url !== undefined && { openSearchUrl: url }),

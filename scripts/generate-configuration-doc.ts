@@ -1,24 +1,49 @@
-// Writes docs/configuration.md from the table in src/config/settings/settings.ts. A test compares the two.
+// Writes docs/configuration.md from the tables in src/config/settings/. A test compares the two. Plain limits are in
+// docs/limits.md alone, with their settings.
 //   node dist/scripts/generate-configuration-doc.js
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { ACCESS } from '../src/config/settings/access.ts';
+import { INTERFACES } from '../src/config/settings/interfaces.ts';
+import { LISTENING } from '../src/config/settings/listening.ts';
+import { OBSERVATION } from '../src/config/settings/observation.ts';
+import { REPORTS } from '../src/config/settings/reports.ts';
+import { REQUESTS } from '../src/config/settings/requests.ts';
+import { SEARCH } from '../src/config/settings/search.ts';
 import type { Setting } from '../src/config/settings/setting.ts';
-import { SETTINGS } from '../src/config/settings/settings.ts';
+import { STORE } from '../src/config/settings/store.ts';
+import { TESTS } from '../src/config/settings/tests.ts';
+
+/** The tables of settings, in the order of help texts. */
+const GROUPS: readonly (readonly [title: string, table: Readonly<Record<string, Setting>>])[] = [
+  ['Address and threads', LISTENING],
+  ['Store and backups', STORE],
+  ['Search backend', SEARCH],
+  ['TLS, limits of clients, credentials', ACCESS],
+  ['Requests', REQUESTS],
+  ['Metrics, retention, audit export', OBSERVATION],
+  ['Reports', REPORTS],
+  ['Pages and protocols', INTERFACES],
+  ['Tests', TESTS],
+];
 
 const OPENING = `# Configuration
 
-<!-- Written by scripts/generate-configuration-doc.ts from src/config/settings/settings.ts: change it there. -->
+<!-- Written by scripts/generate-configuration-doc.ts from src/config/settings/: change it there. -->
 
-Everything works with nothing set. A setting is an environment variable or a flag of the command; the flag wins, and an
-empty variable counts as not set. Faulty settings stop the start with exit code 2 and are listed all at once; so is a
-variable that begins with \`CARDEA_\` and is not in this table. \`cardea COMMAND --help\` shows the flags a command takes.
-
-| Variable | Flag | Default | Meaning |
-|---|---|---|---|
+Everything works with nothing set. A setting is an environment variable or a flag of the command, which wins: that of
+\`CARDEA_BASE_URL\` is \`--base-url\`, and so on. An empty variable counts as not set. Faulty settings, and variables that
+begin with \`CARDEA_\` and are not here, stop the start with exit code 2, all listed at once. \`cardea COMMAND --help\` shows
+the flags that a command takes. Settings of plain limits are in [limits.md](limits.md). Groups:
 `;
+const HEAD = '| Variable | Default | Meaning |\n|---|---|---|\n';
 
 const CLOSING = `
+## Settings that depend
+
 With \`auto\`, the rate limit and secrets in the query depend on [who can reach the server](run.md#who-can-reach-the-server).
+\`cardea start\` listens on a free port unless one is set. At \`info\`, only \`serve\` logs \`info\`; other commands log from
+\`warn\`, \`start\` from \`error\`.
 
 ## External issuers
 
@@ -38,34 +63,59 @@ With \`auto\`, the rate limit and secrets in the query depend on [who can reach 
 ]
 \`\`\`
 
-\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` is required: the tenants
-for which the issuer may issue tokens. \`claims\` maps our names of claims to those of the issuer, where they differ: \`tenant\`
-(\`tenant_id\`), \`identity\` (\`identity_id\`), \`userName\` (\`user_name\`), \`scope\` and \`authorities\`.
+| Member | Meaning |
+|---|---|
+| \`issuer\`, \`audience\` | compared with the claims \`iss\` and \`aud\`; \`audience\` is one text or several |
+| \`tenants\` | required: those for which it may issue tokens |
+| \`claims\` | the names of its claims where they differ from ours: \`tenant_id\`, \`identity_id\`, \`user_name\`, \`scope\` and \`authorities\` |
+| \`levels\` | what values of \`authorities\` give people who are no auth users here; without it they have none |
+| \`maxTokenAgeSeconds\` | how long after its \`iat\` a token is accepted: 60 to 2,592,000, by default 43,200 |
+| \`clients\` | \`true\`: accept tokens without an identity, as API clients have them |
 
-A user with an auth user here has the levels stored here. Other users have the levels that \`levels\` maps the values of the claim
-\`authorities\` to; without \`levels\` they have none. A token is accepted until its \`exp\`, and for at most \`maxTokenAgeSeconds\` after
-its \`iat\` (60 to 2,592,000; 43,200 by default). A token without \`iat\` is refused.
+Members of \`claims\` are \`tenant\`, \`identity\`, \`userName\`, \`scope\` and \`authorities\`. An auth user has the levels stored
+here. A token without \`iat\` is refused, and one whose identity is empty, no text or longer than 256 characters. With
+\`clients\` every user needs an identity: a token without one has the rights of a client, which may search all documents if
+its scopes allow it.
 
-A token must name its user in the claim \`identity\`, by at most 256 characters without control characters; any other is
-refused. If the issuer also issues tokens to API clients, which have no such claim and need no levels, set \`"clients": true\`.
-Then every user needs that claim: a token of a user who lacks it would have the rights of a client, which may search all
-documents if its scopes allow it. A claim that is empty or not a text is refused in any case.
-
-Addresses that are not public are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`: those of loopback and private networks,
-and of all other special-purpose blocks of IANA, such as documentation, benchmarks, NAT64, 6to4 and Teredo.
-
-With \`CARDEA_CONSOLE_OPENID_ISSUER\`, one of these issuers also signs users in to the console:
-[console.md](console.md#signing-in-with-an-openid-provider).
+Addresses that are not public (loopback, private networks and all other special-purpose blocks of IANA) are refused unless
+\`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`. One of these issuers may also
+[sign users in to the console](console.md#signing-in-with-an-openid-provider).
 `;
 
-function row({ env, flag, value, byDefault, otherwise, sentence }: Setting): string {
+function row({ env, byDefault, otherwise, sentence }: Setting): string {
   const defaultText = byDefault === null ? (otherwise ?? 'not set') : `\`${byDefault}\``;
-  return `| \`${env}\` | \`--${flag} <${value.replaceAll('|', '\\|')}>\` | ${defaultText} | ${sentence} |`;
+  return `| \`${env}\` | ${defaultText} | ${sentence} |`;
+}
+
+/** A link to each group. */
+function contents(): string {
+  return GROUPS.map(([title]) => {
+    const anchor = title.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+    return `[${title}](#${anchor})`;
+  }).join(' ·\n');
+}
+
+/** Values that need no words. */
+const PLAIN = new Set(['number', 'bytes', 'milliseconds', 'seconds']);
+
+/** The settings that docs/limits.md has in the third column of its tables. */
+export function settingsOfLimits(): ReadonlySet<string> {
+  const rows = readFileSync('docs/limits.md', 'utf8').matchAll(
+    /^\|[^|]*\|[^|]*\| `(CARDEA_\w+)` \|/gm,
+  );
+  return new Set([...rows].map(([, env = '']) => env));
 }
 
 /** The text of the page. */
 export function configurationDoc(): string {
-  return `${OPENING}${Object.values(SETTINGS).map(row).join('\n')}\n${CLOSING}`;
+  const limits = settingsOfLimits();
+  const tables = GROUPS.map(([title, table]) => {
+    const rows = Object.values(table).filter(
+      ({ env, value }) => !(limits.has(env) && PLAIN.has(value)),
+    );
+    return `\n## ${title}\n\n${HEAD}${rows.map(row).join('\n')}\n`;
+  });
+  return `${OPENING}${contents()}.\n${tables.join('')}${CLOSING}`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

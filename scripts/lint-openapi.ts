@@ -1,9 +1,11 @@
 // Checks that docs/openapi.yaml, which is packed and served, is what its source says, that Redocly's linter finds nothing in it by
-// the rules of redocly.yaml, and that URLs in it write a blank as %20. Ends without output if there is nothing to report.
+// the rules of redocly.yaml, that it keeps our own (openapi-rules.ts), and that URLs in it write a blank as %20. Ends without output if there is nothing to report.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { currentOpenapiFile, OPENAPI_FILE } from './openapi-document.ts';
+import { brokenRules } from './openapi-rules.ts';
 
 const LINTER = join('node_modules', '@redocly', 'cli', 'bin', 'cli.js');
 /** Reports no use, and looks for no newer version. */
@@ -21,6 +23,7 @@ if (text !== currentOpenapiFile()) {
 for (const [at, line] of text.split('\n').entries()) {
   if (PLUS.test(line)) faults.push(`${OPENAPI_FILE}:${at + 1}: write a blank in a URL as %20\n`);
 }
+faults.push(...brokenRules(parse(text)).map((fault) => `${OPENAPI_FILE}: ${fault}\n`));
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
   [LINTER, 'lint', OPENAPI_FILE, '--config', 'redocly.yaml'],

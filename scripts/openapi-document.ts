@@ -3,8 +3,9 @@
 // Invariant: what is added is named by the source, in members that begin with `x-`, or is the path of an area.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { Document, isScalar, parse, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ResourceKind } from '../src/service/ports/resources.ts';
+import { withExamples } from './openapi-examples.ts';
 import { type Json, type ListOperation, type Schemas, withList } from './openapi-lists.ts';
 import { type RecordWords, recordParts } from './openapi-records.ts';
 
@@ -13,6 +14,12 @@ export const OPENAPI_FILE = join('docs', 'openapi.yaml');
 const SOURCE_FILE = join('docs', 'openapi.source.yaml');
 const HEAD =
   '# Written by scripts/generate-openapi.ts from docs/openapi.source.yaml and declarations in src: change it there.\n';
+
+/** Where a server has the pages of docs/, which the source writes as `guide:NAME`. */
+const GUIDE = '/docs/guide/';
+
+/** Characters of a map or list in JSON that takes one line. */
+const LINE_MAX = 100;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const RECORDS = 'x-records';
@@ -56,7 +63,7 @@ interface Source {
  * @throws Error for a set of errors that the source does not list
  */
 export function openapiDocument(text: string): Json {
-  const source = parse(text) as Source;
+  const source = parse(text.replaceAll('](guide:', `](${GUIDE}`)) as Source;
   const { parameters, requestBodies, responses, schemas } = source.components;
   const records = recordParts(wordsOfRecords(source), parameters, source.paths);
   const items = Object.entries(source.paths).flatMap(([path, item]) =>
@@ -70,12 +77,12 @@ export function openapiDocument(text: string): Json {
   return {
     ...members,
     paths: Object.fromEntries(paths),
-    components: {
+    components: withExamples({
       ...source.components,
       requestBodies: { ...requestBodies, ...records.requestBodies },
       responses: completeResponses({ ...responses, ...records.responses }, every.headers),
       schemas: { ...schemas, ...records.schemas },
-    },
+    }),
   };
 }
 
@@ -88,9 +95,22 @@ export function currentOpenapiFile(): string {
   return HEAD + asYaml(openapiDocument(readFileSync(SOURCE_FILE, 'utf8')));
 }
 
-/** The document as YAML that readers of YAML 1.1 and 1.2 understand alike, without aliases. */
-function asYaml(document: Json): string {
-  return stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+/** The document as YAML that readers of YAML 1.1 and 1.2 understand alike, without aliases. What is short takes one line. */
+function asYaml(json: Json): string {
+  const document = new Document(json, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  visit(document, {
+    Map: (_, map) => {
+      map.flow = map.items.every(({ value }) => isScalar(value)) && isShort(map);
+    },
+    Seq: (_, list) => {
+      list.flow = list.items.every((item) => isScalar(item)) && isShort(list);
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+function isShort(node: YAMLMap | YAMLSeq): boolean {
+  return JSON.stringify(node).length <= LINE_MAX;
 }
 
 function mapOperations(item: PathItem, change: (operation: Operation) => Operation): PathItem {

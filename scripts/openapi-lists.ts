@@ -147,22 +147,28 @@ function componentOrSame(parameter: Json, known: Schemas): Json {
   return same === undefined ? parameter : refTo('parameters', same);
 }
 
+/** @param rule not of a time, whose parameters are components, nor of what no filter is for */
 function filterParameter(rule: FilterRule): Json {
+  const description = FILTER_WORDS[rule.type as keyof typeof FILTER_WORDS];
   switch (rule.type) {
     case 'flag':
-      return { schema: { type: 'boolean' } };
+      return { description, schema: { type: 'boolean' } };
     case 'number':
-      return { schema: { type: 'number' } };
+      return { description, schema: { type: 'number' } };
     case 'word':
-      return { schema: { enum: rule.words } };
-    default: {
-      const description = FILTER_WORDS[rule.type];
-      return { ...(description && { description }), schema: { type: 'string' } };
-    }
+      return { description, schema: { enum: rule.words } };
+    default:
+      return { description, schema: { type: 'string' } };
   }
 }
 
-const FILTER_WORDS: Readonly<Partial<Record<FilterRule['type'], string>>> = {
+const WITH_VALUE = 'Only records with this value.';
+const FILTER_WORDS: Readonly<Record<Exclude<FilterRule['type'], 'none' | 'time'>, string>> = {
+  text: 'Only records with this value, without case.',
+  exact: 'Only records with this value, with its case.',
+  flag: WITH_VALUE,
+  number: WITH_VALUE,
+  word: WITH_VALUE,
   key: 'Id or uid.',
   reference: 'Id or uid.',
   item: 'One of the items.',

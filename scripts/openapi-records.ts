@@ -18,6 +18,8 @@ import {
 
 /** What the source says of a kind. */
 export interface RecordWords {
+  /** The group of its operations. */
+  readonly tag: string;
   /** With the article, such as `a user`. */
   readonly one: string;
   /** Such as `users`. */
@@ -125,13 +127,14 @@ function kindPaths(
 ): RecordParts['paths'] {
   const { singular, collection } = descriptors[kind];
   const { key } = collection;
+  const { read, write } = operationsOf(words.tag);
   const { single = '', createdStatus, many, changes, removal = [] } = RESOURCE_PATHS[kind];
   const [One, Many] = [pascal(singular), pascal(key)];
   const isTaken = taken[`/${key}`] !== undefined;
   const list = isTaken ? `/api/${key}` : `/${key}`;
   const place = (below = '') =>
     isTaken ? { ...{ servers: [{ url: '/' }] }, 'x-also': `/api/v1/${key}${below}` } : AT_API;
-  const create = { post: write(`create${One}`, `Make ${words.one}`, One, '', createdStatus) };
+  const create = { post: write(`create${One}`, `Create ${words.one}`, One, '', createdStatus) };
   const remove = (name: string) => ({
     delete: read(name, `Delete ${words.one}`, removed(words, singular, shown)),
   });
@@ -144,7 +147,7 @@ function kindPaths(
       },
       ...(single === `/${key}` && create),
       ...(many && {
-        post: write(`create${Many}`, `Make many ${words.many}`, Many, ALL_OR_NOTHING),
+        post: write(`create${Many}`, `Create many ${words.many}`, Many, ALL_OR_NOTHING),
         patch: write(`patch${Many}`, `Change many ${words.many}`, Many, EACH_BY_ID),
       }),
       ...words.operations,
@@ -165,27 +168,26 @@ function kindPaths(
   };
 }
 
-function read(operationId: string, summary: string, answer: Json): Json {
-  return {
-    ...{ tags: ['Profile management'], operationId, summary },
+/** Makes operations of a group. */
+function operationsOf(tag: string) {
+  const read = (operationId: string, summary: string, answer: Json): Json => ({
+    ...{ tags: [tag], operationId, summary },
     ...{ responses: { '200': answer }, 'x-errors': 'profileRead' },
-  };
-}
-
-/** @param wrapper the component of the body and of the answer */
-function write(
-  operationId: string,
-  summary: string,
-  wrapper: string,
-  description: string,
-  status = 200,
-): Json {
-  return {
-    ...{ tags: ['Profile management'], operationId, summary },
+  });
+  /** @param wrapper the component of the body and of the answer */
+  const write = (
+    operationId: string,
+    summary: string,
+    wrapper: string,
+    description: string,
+    status = 200,
+  ): Json => ({
+    ...{ tags: [tag], operationId, summary },
     ...(description !== '' && { description }),
     requestBody: refTo('requestBodies', wrapper),
     ...{ responses: { [status]: refTo('responses', wrapper) }, 'x-errors': 'profileWrite' },
-  };
+  });
+  return { read, write };
 }
 
 function shownSchema({ fields, showsTimes }: Descriptor, { members, shown }: RecordWords): Json {

@@ -1,11 +1,8 @@
-// Calls of the administration pages: readiness, node status, tokens, API keys and the import of
-// documents.
+// Calls of the administration pages: readiness, node status, tokens and API keys.
 import { call, callJson } from './client.ts';
 import { SERVICE } from './connection.ts';
-import { ApiFault, faultOfAnswer } from './fault.ts';
 import type { MirrorStatus } from './mirror-status.ts';
 import type { NodeStatus } from './node-status.ts';
-import { session } from './session.ts';
 
 /** A personal access token, without its secret. */
 export interface AccessToken {
@@ -41,15 +38,6 @@ export interface ApiKey {
   readonly lastUsed: string | null;
 }
 
-/** The result of an import. */
-export interface ImportReport {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly faults: readonly { readonly line: number; readonly reason: string }[];
-}
-
 const TOKENS = 'v2024/personal-access-tokens';
 const API_KEYS = 'admin/v1/api-keys';
 
@@ -68,12 +56,13 @@ export async function readiness(signal: AbortSignal): Promise<Readiness> {
   return { reasons: [`The service responded with status ${answer.status}.`], warnings };
 }
 
-/** Lists all tokens of the tenant, or only those of the signed-in user. */
+/** Lists all tokens of the tenant, those of the signed-in user (`me`), or those of an auth user by id. */
 export async function listTokens(
-  whose: 'all' | 'own',
+  whose: 'all' | 'me' | (string & {}),
   signal: AbortSignal,
 ): Promise<AccessToken[]> {
-  return callJson(whose === 'own' ? `${TOKENS}?owner-id=me` : TOKENS, { signal });
+  const query = whose === 'all' ? '' : `?owner-id=${encodeURIComponent(whose)}`;
+  return callJson(`${TOKENS}${query}`, { signal });
 }
 
 /** Creates a token. Only this response has its secret. */
@@ -110,44 +99,4 @@ export function createApiKey(
 
 export async function deleteApiKey(id: string): Promise<void> {
   await call(`${API_KEYS}/${encodeURIComponent(id)}`, { method: 'DELETE' });
-}
-
-/**
- * Imports a file of documents, with XMLHttpRequest since fetch does not report upload progress.
- * @param onSent bytes sent so far
- * @throws ApiFault
- */
-export function importFile(
-  file: File,
-  onSent: (bytes: number) => void,
-  signal: AbortSignal,
-): Promise<ImportReport> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('POST', new URL('admin/v1/documents?refresh=wait', SERVICE));
-    request.setRequestHeader('authorization', `Bearer ${session.get()?.token ?? ''}`);
-    request.setRequestHeader('cardea-test', 'setup');
-    const isArray = /\.json(\.gz)?$/i.test(file.name);
-    request.setRequestHeader('content-type', isArray ? 'application/json' : 'application/x-ndjson');
-    if (/\.gz$/i.test(file.name)) request.setRequestHeader('content-encoding', 'gzip');
-    request.responseType = 'json';
-    request.upload.onprogress = ({ loaded }) => onSent(loaded);
-    request.onload = () => {
-      if (request.status === 200) resolve(request.response as ImportReport);
-      else reject(faultOfAnswer(request.status, request.response));
-    };
-    request.onerror = () =>
-      reject(
-        new ApiFault(
-          'unavailable',
-          'The connection was lost. Documents received until then were imported.',
-        ),
-      );
-    request.onabort = () =>
-      reject(
-        new ApiFault('refused', 'Import cancelled. Documents received until then were imported.'),
-      );
-    signal.addEventListener('abort', () => request.abort());
-    request.send(file);
-  });
 }

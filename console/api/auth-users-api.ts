@@ -105,6 +105,35 @@ export function readListedUser(id: string, signal: AbortSignal): Promise<ListedU
   return callJson(`${USERS}/${encodeURIComponent(id)}`, { signal });
 }
 
+/** An auth user to create; what is absent has the default of the service. */
+export interface NewAuthUser {
+  readonly uid: string;
+  readonly id?: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly view?: string;
+}
+
+/** Creates an auth user. @throws ApiFault */
+export function createAuthUser(user: NewAuthUser): Promise<ListedUser> {
+  return callJson(USERS, { method: 'POST', body: user });
+}
+
+/** Disables an auth user, or enables it again. @throws ApiFault */
+export function setEnabled(id: string, enabled: boolean): Promise<ListedUser> {
+  return callJson(`${USERS}/${encodeURIComponent(id)}`, { method: 'PATCH', body: { enabled } });
+}
+
+/** Ends all access tokens of an auth user. @throws ApiFault */
+export async function signOutUser(id: string): Promise<void> {
+  await call(`${USERS}/${encodeURIComponent(id)}/sign-out`, { method: 'POST' });
+}
+
+/** Deletes an auth user with its tokens and keys. @throws ApiFault */
+export async function deleteAuthUser(id: string): Promise<void> {
+  await call(`${USERS}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
 /** Restricts an auth user to a view. @param view null: to none @throws ApiFault */
 export function restrictAuthUser(id: string, view: string | null): Promise<ListedUser> {
   return callJson(`${USERS}/${encodeURIComponent(id)}`, { method: 'PATCH', body: { view } });

@@ -11,7 +11,8 @@ export interface NodeStatus {
     readonly uptimeSeconds: number;
     readonly store: 'sqlite' | 'postgres';
     readonly search: 'embedded' | 'opensearch';
-    readonly searchWorkers: number | null;
+    /** Threads that answer requests. */
+    readonly threads: number;
     readonly feeds: boolean;
     /** The server has the powers for tests, and so the page Tests. */
     readonly testing: boolean;
@@ -22,14 +23,26 @@ export interface NodeStatus {
     readonly lastSequence: number | null;
   };
   readonly indexes: readonly IndexStatus[];
+  readonly threads: readonly ThreadStatus[] | null;
   readonly merges: { readonly done: number; readonly underWay: boolean } | null;
   readonly caches: readonly CacheStatus[] | null;
   /** Documents that are damaged in the store and set aside. */
   readonly damagedDocuments: readonly { readonly index: string; readonly id: string }[];
+  /** null for one of several tenants. */
+  readonly moreDamagedDocuments: number | null;
   readonly retention: {
     /** ISO 8601; null: no document of an event was deleted because of its age. */
     readonly eventsPurgedBefore: string | null;
   };
+  /** null with PostgreSQL, which has its own tools. */
+  readonly backup: {
+    /** ISO 8601; null: none is known. */
+    readonly last: string | null;
+    /** null: the server makes none by itself. */
+    readonly everySeconds: number | null;
+    /** ISO 8601; null: none failed since the start. */
+    readonly failed: string | null;
+  } | null;
   /** Totals over the last `seconds`. */
   readonly activity: {
     readonly seconds: number;
@@ -48,6 +61,15 @@ export interface IndexStatus {
   readonly segments: number | null;
   readonly bytesOnDisk: number | null;
   readonly bytesInMemory: number | null;
+}
+
+export interface ThreadStatus {
+  /** 1 is the main thread. */
+  readonly thread: number;
+  /** Since its start. */
+  readonly requests: number;
+  readonly loopLagMs: number;
+  readonly heapBytes: number;
 }
 
 export interface CacheStatus {

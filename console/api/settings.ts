@@ -25,10 +25,14 @@ export interface ConsoleSettings {
   readonly sessionSeconds: number;
   /** null: there is no sign-in with a provider. */
   readonly openid: OpenIdSettings | null;
+  /** Whether the service sends the runs of saved searches by e-mail. */
+  readonly sendsEmail: boolean;
 }
 
 /** Those of a service without any; they hold until the real ones have arrived. */
-const DEFAULTS: ConsoleSettings = { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null };
+const DEFAULTS: ConsoleSettings = {
+  ...{ idleSeconds: 3_600, sessionSeconds: 43_200, openid: null, sendsEmail: true },
+};
 
 /** The current settings. */
 export const settings = new Cell<ConsoleSettings>(DEFAULTS);

@@ -200,6 +200,15 @@ function Account() {
             <p class="quiet">{current.org === '' ? 'No tenant' : `Tenant ${current.org}`}</p>
             <p class="quiet">{current.levels.join(', ') || 'No capabilities'}</p>
             <TimeLeft until={endOf(current, sessionSeconds)} />
+            <p>
+              <a href="../docs/guide/" target="_blank" rel="noopener">
+                Guide
+              </a>{' '}
+              ·{' '}
+              <a href="../docs/" target="_blank" rel="noopener">
+                API reference
+              </a>
+            </p>
             <button
               type="button"
               class="button"

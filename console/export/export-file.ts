@@ -14,6 +14,8 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Of a CSV file. */
   readonly columns: readonly string[];
+  /** Of these columns; their names when omitted. */
+  readonly heads?: readonly string[];
   readonly signal: AbortSignal;
   /** Called with the number of documents so far. */
   readonly onProgress: (done: number) => void;
@@ -32,10 +34,11 @@ export async function collectFile({
   sort,
   format,
   columns,
+  heads = columns,
   signal,
   onProgress,
 }: ExportRequest): Promise<CollectedFile> {
-  const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
+  const blobs: Blob[] = [new Blob([fileHead(format, heads)])];
   let count = 0;
   onProgress(0);
   const source = async (pageBody: SearchBody, limit: number) =>

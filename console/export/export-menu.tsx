@@ -1,10 +1,11 @@
 // Exports all hits of a search as a file: documents page by page, elements as the service streams
 // their rows.
+import { headsOf } from '../../src/query/rows/column-label.ts';
 import { ApiFault } from '../api/fault.ts';
 import { requestRows } from '../api/search-api.ts';
 import { BYTE_ORDER_MARK } from '../model/csv.ts';
 import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../model/search-body.ts';
-import { columnsOf, printSearch, type SearchState } from '../model/search-state.ts';
+import { columnLabel, columnsOf, printSearch, type SearchState } from '../model/search-state.ts';
 import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';
 import { FileExport } from './file-export.tsx';
@@ -15,23 +16,33 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
   const collect = rows === null ? collectDocuments : collectRows;
   const name = rows === null ? index : `${index}-${rows.path}`;
   const subject = printSearch(state);
-  const choice = (label: string, format: ExportFormat) => ({
+  const columns = columnsOf(state);
+  const heads = headsOf(columns, (column) => columnLabel(state, column));
+  const choice = (label: string, format: ExportFormat, names = heads) => ({
     ...{ label, fileName: `${name}.${format}` },
     collect: (signal: AbortSignal, onProgress: (done: number) => void) =>
-      collect(state, format, signal, onProgress),
+      collect(state, format, names, signal, onProgress),
   });
   return rows === null ? (
     <FileExport
       noun="documents"
       {...{ total, subject }}
-      choices={[choice('CSV (shown columns)', 'csv'), choice('NDJSON (full documents)', 'ndjson')]}
+      choices={[
+        choice('CSV (shown columns)', 'csv'),
+        choice('CSV (field names as heads)', 'csv', columns),
+        choice('NDJSON (full documents)', 'ndjson'),
+      ]}
     />
   ) : (
     <FileExport
       noun="rows"
       hint="with the columns shown"
       {...{ total, subject }}
-      choices={[choice('CSV', 'csv'), choice('NDJSON', 'ndjson')]}
+      choices={[
+        choice('CSV', 'csv'),
+        choice('CSV (field names as heads)', 'csv', columns),
+        choice('NDJSON', 'ndjson', columns),
+      ]}
     />
   );
 }
@@ -39,6 +50,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
 async function collectDocuments(
   state: SearchState,
   format: ExportFormat,
+  heads: readonly string[],
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<CollectedFile> {
@@ -47,6 +59,7 @@ async function collectDocuments(
     body: format === 'csv' ? rowsBody(state) : searchBody(state),
     sort: keys.length === 0 ? ['id'] : keys,
     columns: columnsOf(state),
+    heads,
     format,
     signal,
     onProgress,
@@ -56,12 +69,14 @@ async function collectDocuments(
 async function collectRows(
   state: SearchState,
   format: ExportFormat,
+  heads: readonly string[],
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<CollectedFile> {
   onProgress(0);
   const request = { format, limit: null, count: false };
-  const answer = await requestRows(elementRowsBody(state), request, signal);
+  const columns = columnsOf(state).map((field, at) => ({ field, header: heads[at] ?? field }));
+  const answer = await requestRows(elementRowsBody(state, columns), request, signal);
   const counter = new RowCounter(format);
   const blobs: Blob[] = format === 'csv' ? [new Blob([BYTE_ORDER_MARK])] : [];
   const reader = answer.body?.getReader();

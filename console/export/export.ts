@@ -50,6 +50,6 @@ export function formatPage(
 }
 
 /** The text before the first document. */
-export function fileHead(format: ExportFormat, columns: readonly string[]): string {
-  return format === 'csv' ? BYTE_ORDER_MARK + csvHead(columns) : '';
+export function fileHead(format: ExportFormat, heads: readonly string[]): string {
+  return format === 'csv' ? BYTE_ORDER_MARK + csvHead(heads) : '';
 }

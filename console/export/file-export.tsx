@@ -30,7 +30,7 @@ export function FileExport({ noun, hint, total, subject, choices }: FileExportPr
           <div class="buttons">
             {choices.map((choice) => (
               <Button
-                key={choice.fileName}
+                key={choice.label}
                 class="button"
                 isIdle={progress.state === 'running'}
                 onClick={() => {

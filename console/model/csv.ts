@@ -7,8 +7,8 @@ import type { Document } from './wire.ts';
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The header line. */
-export function csvHead(columns: readonly string[]): string {
-  return csvRow(columns);
+export function csvHead(heads: readonly string[]): string {
+  return csvRow(heads);
 }
 
 /** The line of a document. Several values of one column share a cell. */

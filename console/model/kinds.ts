@@ -1,7 +1,12 @@
 // The six document types as the console shows them: names, default columns, facets and sort. The
 // tabs have the same order.
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
+import { labelOf } from '../../src/query/rows/column-label.ts';
 import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';
+import { DOCUMENT_FACETS } from '../../src/query/rows/shown-fields.ts';
+
+export { labelOf, memberLabel } from '../../src/query/rows/column-label.ts';
 
 /** A facet: a field whose values filter a search. */
 export interface Facet {
@@ -27,6 +32,31 @@ export interface Kind {
   readonly timeline: string | null;
 }
 
+/** Labels of facets that say more than the name of the field. */
+const LABELS: Readonly<Record<string, string>> = {
+  'attributes.cloudLifecycleState': 'Lifecycle state',
+  'accounts.source.name': 'Account source',
+  isManager: 'Is a manager',
+  'accessProfiles.name': 'Access profile',
+  tags: 'Tag',
+  sources: 'Source',
+  'approvals.result': 'Approval',
+};
+
+/** The facets of some fields. */
+export function facetsOf(index: IndexName, fields: readonly string[]): readonly Facet[] {
+  const mapping = staticMapping(index, { name: '', pod: '' });
+  return fields.map((field) => {
+    const mapped = mapping.fields.get(field);
+    const nested = mapped?.nested ?? null;
+    return {
+      ...{ field, label: LABELS[field] ?? labelOf(field) },
+      ...(nested !== null && { nested }),
+      ...(mapped?.type === 'boolean' && { kind: 'boolean' as const }),
+    };
+  });
+}
+
 export const KINDS: readonly Kind[] = [
   {
     index: 'identities',
@@ -34,15 +64,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Identities',
     singular: 'Identity',
     columns: DOCUMENT_COLUMNS.identities,
-    facets: [
-      { field: 'attributes.cloudLifecycleState', label: 'Lifecycle state' },
-      { field: 'attributes.department', label: 'Department' },
-      { field: 'attributes.country', label: 'Country' },
-      { field: 'attributes.employeeType', label: 'Employee type' },
-      { field: 'accounts.source.name', label: 'Account source', nested: 'accounts' },
-      { field: 'access.name', label: 'Access', nested: 'access' },
-      { field: 'isManager', label: 'Is a manager', kind: 'boolean' },
-    ],
+    facets: facetsOf('identities', DOCUMENT_FACETS.identities),
     sort: 'displayName',
     timeline: null,
   },
@@ -52,12 +74,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Access profiles',
     singular: 'Access profile',
     columns: DOCUMENT_COLUMNS.accessprofiles,
-    facets: [
-      { field: 'source.name', label: 'Source' },
-      { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
-      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
-    ],
+    facets: facetsOf('accessprofiles', DOCUMENT_FACETS.accessprofiles),
     sort: 'name',
     timeline: null,
   },
@@ -67,12 +84,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Roles',
     singular: 'Role',
     columns: DOCUMENT_COLUMNS.roles,
-    facets: [
-      { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
-      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
-      { field: 'accessProfiles.name', label: 'Access profile', nested: 'accessProfiles' },
-    ],
+    facets: facetsOf('roles', DOCUMENT_FACETS.roles),
     sort: 'name',
     timeline: null,
   },
@@ -82,13 +94,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Entitlements',
     singular: 'Entitlement',
     columns: DOCUMENT_COLUMNS.entitlements,
-    facets: [
-      { field: 'source.name', label: 'Source' },
-      { field: 'privileged', label: 'Privileged', kind: 'boolean' },
-      { field: 'attribute', label: 'Attribute' },
-      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
-      { field: 'tags', label: 'Tag' },
-    ],
+    facets: facetsOf('entitlements', DOCUMENT_FACETS.entitlements),
     sort: 'name',
     timeline: null,
   },
@@ -98,13 +104,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Account activities',
     singular: 'Account activity',
     columns: DOCUMENT_COLUMNS.accountactivities,
-    facets: [
-      { field: 'action', label: 'Action' },
-      { field: 'status', label: 'Status' },
-      { field: 'stage', label: 'Stage' },
-      { field: 'sources', label: 'Source' },
-      { field: 'approvals.result', label: 'Approval', nested: 'approvals' },
-    ],
+    facets: facetsOf('accountactivities', DOCUMENT_FACETS.accountactivities),
     sort: '-created',
     timeline: 'created',
   },
@@ -114,13 +114,7 @@ export const KINDS: readonly Kind[] = [
     plural: 'Events',
     singular: 'Event',
     columns: DOCUMENT_COLUMNS.events,
-    facets: [
-      { field: 'type', label: 'Type' },
-      { field: 'status', label: 'Status' },
-      { field: 'action', label: 'Action' },
-      { field: 'actor.name', label: 'Actor' },
-      { field: 'operation', label: 'Operation' },
-    ],
+    facets: facetsOf('events', DOCUMENT_FACETS.events),
     sort: '-created',
     timeline: 'created',
   },
@@ -141,18 +135,4 @@ export function firstVisible(types: readonly IndexName[]): IndexName {
 /** The document type of an index name; undefined if there is no such index. */
 export function kindNamed(index: string): Kind | undefined {
   return KINDS.find((kind) => kind.index === index);
-}
-
-/** The label of a field: the last part of its path, as words. */
-export function labelOf(field: string): string {
-  const names = field.split('.').filter((name) => name !== 'attributes');
-  const last =
-    names.at(-1) === 'name'
-      ? names.slice(-2, -1).concat(names.length > 1 ? [] : 'name')
-      : names.slice(-1);
-  const words = last
-    .join(' ')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -151,6 +151,16 @@ test('makes labels of field names', () => {
     'source.name',
     'name',
     'accounts.source.name',
+    'attributes.is.contractor',
+    'attributes.cost.center.name',
   ].map(labelOf);
-  assert.deepEqual(labels, ['Display name', 'Job title', 'Source', 'Name', 'Source']);
+  assert.deepEqual(labels, [
+    'Display name',
+    'Job title',
+    'Source',
+    'Name',
+    'Source',
+    'Is contractor',
+    'Cost center name',
+  ]);
 });

@@ -4,7 +4,7 @@
 import type { IndexName } from '../../src/query/query.ts';
 import { elementColumns } from './element-columns.ts';
 import { arraysOf } from './field-catalogue.ts';
-import { kindNamed, kindOf } from './kinds.ts';
+import { kindNamed, kindOf, labelOf } from './kinds.ts';
 import { hasFreeWords } from './query-terms.ts';
 
 /** Values by field. */
@@ -72,6 +72,12 @@ export function defaultSearch(index: IndexName): SearchState {
 /** The columns of a state. */
 export function columnsOf(state: SearchState): readonly string[] {
   return state.columns ?? defaultColumnsOf(state);
+}
+
+/** The label of a column; of an element relative to it. */
+export function columnLabel({ rows }: SearchState, column: string): string {
+  const isRelative = rows !== null && column.startsWith(`${rows.path}.`);
+  return labelOf(isRelative ? column.slice(rows.path.length + 1) : column);
 }
 
 /** The columns without a choice. */

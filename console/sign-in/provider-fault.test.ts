@@ -11,7 +11,7 @@ const ADVICE = [
   ['JWT validation failed: the issuer is unknown', /CARDEA_EXTERNAL_ISSUERS/],
   ['JWT validation failed: the signing key is unknown', /jwksUrl/],
   ['JWT validation failed: the user behind the token is disabled', /enable your auth user/],
-  ['JWT validation failed: something new', /docs\/configuration\.md/],
+  ['JWT validation failed: something new', /\/docs\/guide\/configuration/],
 ] as const;
 for (const [message, advice] of ADVICE) {
   test(`says how to mend "${message}"`, () => {

@@ -96,7 +96,7 @@ const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
 export function refusedToken(message: string): ProviderFault {
   const [
     ,
-    advice = 'Ask an administrator to compare the access token with docs/configuration.md.',
+    advice = 'Ask an administrator to compare the access token with /docs/guide/configuration.',
   ] = REFUSALS.find(([reason]) => reason.test(message)) ?? [];
   const isAboutUser = /the user /.test(message);
   return new ProviderFault('The service refused the sign-in', message, advice, isAboutUser);

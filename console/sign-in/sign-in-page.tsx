@@ -44,12 +44,38 @@ export function SignInPage() {
             </details>
           </>
         )}
+        <CredentialsHelp />
         <p class="quiet">
           You stay signed in while a tab of the console is open, and for {durationText(idleSeconds)}{' '}
-          without activity. <a href="../docs">API documentation</a>
+          without activity. <a href="../docs/guide/">Guide</a> ·{' '}
+          <a href="../docs/">API reference</a>
         </p>
       </div>
     </main>
+  );
+}
+
+/** Where credentials come from, also the first ones, and what to do without any. */
+function CredentialsHelp() {
+  return (
+    <details class="sign-in-others">
+      <summary>Where does a client ID come from?</summary>
+      <ul class="sign-in-help">
+        <li>
+          It is the ID of a personal access token, which has a secret that is shown once. Whoever is
+          signed in creates one on the page <em>Tokens</em>.
+        </li>
+        <li>
+          For somebody who has none, the operator of the server runs{' '}
+          <code>cardea pat create --owner LOGIN --name console</code> there, which prints both.
+        </li>
+        <li>
+          <code>cardea tenant create</code> printed those of the first administrator. Those of{' '}
+          <code>cardea demo</code> are in <code>credentials.json</code> in its data directory.
+        </li>
+        <li>You are not an operator? Ask the administrators of your tenant.</li>
+      </ul>
+    </details>
   );
 }
 

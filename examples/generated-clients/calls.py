@@ -5,7 +5,7 @@ import json
 import os
 
 from cardea_client import AuthenticatedClient
-from cardea_client.api.profile_management import list_profile_types
+from cardea_client.api.types_and_attributes_of_profiles import list_profile_types
 from cardea_client.api.search import search
 from cardea_client.api.tokens import issue_token
 from cardea_client.models import (

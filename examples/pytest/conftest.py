@@ -46,7 +46,7 @@ class Tenant:
 
 @pytest.fixture(scope="session")
 def server():
-    command = shlex.split(os.environ.get("CARDEA", "npx cardea"))
+    command = shlex.split(os.environ.get("CARDEA", "npx --no-install cardea"))
     arguments = ["start", "--ephemeral", "--print-env", "--identities", "0"]
     process = subprocess.Popen(command + arguments, stdout=subprocess.PIPE, text=True)
     ready = json.loads(process.stdout.readline())

@@ -4,7 +4,7 @@
 // every level check. Who is restricted to a view may do what shows or changes nothing else.
 // Invariant: nothing else in the service decides about rights.
 import { ServiceError } from '../errors.ts';
-import type { Caller, ViewRules } from './caller.ts';
+import type { Reader, ViewRules } from './caller.ts';
 import { type Capability, ORG_ADMIN } from './capabilities.ts';
 
 /** Every operation that needs a right. */
@@ -214,7 +214,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
   ),
   'entitlement:list': listRule('List entitlements', 'any', READ_ENTITLEMENTS, true),
   'entitlement:of-account': listRule(
-    'List entitlements by `account-id`',
+    'List the entitlements of one account',
     [...SEARCHERS, 'HELPDESK'],
     READ_ENTITLEMENTS,
     true,
@@ -387,7 +387,7 @@ export const ALL_SCOPES = 'sp:scopes:all';
  * Checks that the caller may perform an operation.
  * @throws ServiceError `forbidden`, with the reason
  */
-export function authorize(caller: Caller, operation: Operation): void {
+export function authorize(caller: Rights, operation: Operation): void {
   const refusal = refusalOf(caller, ACCESS[operation]);
   if (refusal !== null) {
     throw new ServiceError('forbidden', 'The token does not grant this operation.', {
@@ -397,9 +397,9 @@ export function authorize(caller: Caller, operation: Operation): void {
 }
 
 /** The members of a caller that decide. */
-export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'> & {
+export type Rights = Pick<Reader, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'> & {
   /** Absent: no owner bounds the caller. */
-  readonly ownerCapabilities?: Caller['ownerCapabilities'];
+  readonly ownerCapabilities?: Reader['ownerCapabilities'];
   /** The views in force; null or absent: none. */
   readonly views?: readonly Pick<ViewRules, 'name'>[] | null;
 };

@@ -23,7 +23,7 @@ export interface ViewRules {
   readonly hide: readonly string[];
 }
 
-/** Whose documents are read, and which of them. Nothing reads documents without knowing both. */
+/** Who reads documents, with what rights, and which of them. Nothing reads documents without knowing all three. */
 export interface Reader {
   /** UUID of the tenant the token names. */
   readonly tenantId: string;
@@ -37,21 +37,8 @@ export interface Reader {
    * @throws ServiceError if the reader may not read any more: `token_invalid`, `forbidden`
    */
   current(): Promise<Reader>;
-}
-
-/** The authenticated party of a request. */
-export interface Caller extends Reader {
-  /**
-   * The same caller as of now. That of a request to a route must still have the right of the route.
-   * @throws ServiceError `token_invalid`, `forbidden`
-   */
-  current(): Promise<Caller>;
   /** The person; null for an API client. */
   readonly identityId: string | null;
-  /** Login name of that person; null for an API client. */
-  readonly userName: string | null;
-  /** Id of the personal access token or API client the token was issued to. */
-  readonly clientId: string;
   /** Scopes as the token spells them. */
   readonly scopes: readonly string[];
   /**
@@ -65,6 +52,19 @@ export interface Caller extends Reader {
   readonly ownerCapabilities: readonly (readonly string[])[];
   /** True for an API key of profile management, which grants that area only. */
   readonly apiKey?: true;
+}
+
+/** The authenticated party of a request. */
+export interface Caller extends Reader {
+  /**
+   * The same caller as of now. That of a request to a route must still have the right of the route.
+   * @throws ServiceError `token_invalid`, `forbidden`
+   */
+  current(): Promise<Caller>;
+  /** Login name of that person; null for an API client. */
+  readonly userName: string | null;
+  /** Id of the personal access token or API client the token was issued to. */
+  readonly clientId: string;
   /** Id of the personal access token behind the token; null for any other credential. */
   readonly personalTokenId: string | null;
   /**

@@ -32,9 +32,7 @@ function issuer(published: JWK[]): Issuer {
     ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/keys' },
     ...{ audience: ['us'], tenants: ['acme'] },
   };
-  const keys = new ExternalIssuers([config], fetchJson, clock, { cooldownMs: COOLDOWN_MS }).find(
-    config.issuer,
-  );
+  const keys = new ExternalIssuers([config], fetchJson, clock).find(config.issuer);
   assert.ok(keys !== null);
   return Object.assign(state, { keys });
 }

@@ -43,15 +43,13 @@ const MAX_TOKEN_AGE_SECONDS = 43_200;
 
 /** Options of the key cache. */
 export interface KeyCacheOptions {
-  /** Minimum milliseconds between the starts of two fetches. */
-  readonly cooldownMs?: number;
-  /** Milliseconds after which keys are refreshed in the background. */
-  readonly maxAgeMs?: number;
   /** Called when a fetch fails. */
   readonly onFailure?: (issuer: string, error: unknown) => void;
 }
 
+/** Minimum milliseconds between the starts of two fetches. */
 const COOLDOWN_MS = 30_000;
+/** Milliseconds after which keys are refreshed in the background. */
 const MAX_AGE_MS = 10 * 60_000;
 
 /** The configured issuers with their keys. */
@@ -154,7 +152,7 @@ export class IssuerKeys implements TokenRules, ExternalRules {
   }
 
   #isStale(): boolean {
-    return this.#clock.now() - this.#fetchedAt >= (this.#options.maxAgeMs ?? MAX_AGE_MS);
+    return this.#clock.now() - this.#fetchedAt >= MAX_AGE_MS;
   }
 
   /** Never rejects: when the issuer is unavailable, the keys stay as they are. */
@@ -162,7 +160,7 @@ export class IssuerKeys implements TokenRules, ExternalRules {
     if (this.#activeFetch !== null) return this.#activeFetch;
     const now = this.#clock.now();
     const age = now - this.#attemptedAt;
-    if (age >= 0 && age < (this.#options.cooldownMs ?? COOLDOWN_MS)) return Promise.resolve();
+    if (age >= 0 && age < COOLDOWN_MS) return Promise.resolve();
     this.#attemptedAt = now;
     this.#activeFetch = this.#fetch().finally(() => {
       this.#activeFetch = null;

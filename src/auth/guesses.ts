@@ -6,7 +6,12 @@
 import { ServiceError } from '../errors.ts';
 import { addressKey } from './address-key.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { LocalCounter, type WindowCounter, type WindowRules } from './window-counter.ts';
+import {
+  LocalCounter,
+  type WindowCounter,
+  type WindowCounts,
+  type WindowRules,
+} from './window-counter.ts';
 
 /** Limits on wrong secrets. */
 export interface GuessLimits {
@@ -16,17 +21,22 @@ export interface GuessLimits {
 }
 
 export const DEFAULT_GUESS_LIMITS: GuessLimits = { attempts: 20, windowMs: 60_000 };
-/** Maximum number of addresses counted in memory. */
-const ADDRESSES_MAX = 10_000;
 
 /** The window rules for counting failures. */
 export function guessRules({ windowMs }: GuessLimits): WindowRules {
   return { windowMs, start: 'first' };
 }
 
-/** An in-process counter for a limited number of addresses. */
-export function localGuesses(limits: GuessLimits, clock: Clock = systemClock): LocalCounter {
-  return new LocalCounter(clock, guessRules(limits), ADDRESSES_MAX);
+/**
+ * A counter of this process for a limited number of addresses.
+ * @param counts of all threads; left out: this thread counts alone
+ */
+export function localGuesses(
+  limits: GuessLimits,
+  clock: Clock = systemClock,
+  counts?: WindowCounts,
+): LocalCounter {
+  return new LocalCounter(clock, guessRules(limits), counts);
 }
 
 /** Counts wrong secrets by client address. */

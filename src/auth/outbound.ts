@@ -25,6 +25,8 @@ export interface OutboundOptions {
   readonly timeoutMs?: number;
   /** Maximum bytes of the response body. */
   readonly maxBytes?: number;
+  /** A socket of this machine that plain http is spoken on, whatever the host. */
+  readonly socketPath?: string | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -87,7 +89,12 @@ export interface OutboundSender {
 
 /** Creates a sender that keeps its connections open between requests. */
 export function outboundSender(options: OutboundOptions): OutboundSender {
-  const agents = { 'https:': new HttpsAgent(KEEP_ALIVE), 'http:': new HttpAgent(KEEP_ALIVE) };
+  const { socketPath } = options;
+  const local = socketPath === undefined ? {} : { socketPath };
+  const agents = {
+    'https:': new HttpsAgent(KEEP_ALIVE),
+    'http:': new HttpAgent({ ...KEEP_ALIVE, ...local }),
+  };
   const agentOf = ({ protocol }: URL) => agents[protocol === 'https:' ? 'https:' : 'http:'];
   return {
     send: (url, outgoing) => request(url, outgoing, options, agentOf(url)),
@@ -119,7 +126,7 @@ async function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
 
 /** Method, headers and body of a request. */
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Cancels the request. */

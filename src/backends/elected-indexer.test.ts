@@ -7,6 +7,7 @@ import { FakeStore } from '../../test/support/fake-store.ts';
 import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { ElectedIndexer } from './elected-indexer.ts';
 import { Indexer } from './indexer.ts';
+import { StoreHistory } from './store-history.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
 const SILENCE_MS = 1_000;
@@ -22,10 +23,19 @@ function testCluster() {
     const { calls } = connection;
     const { store: port } = store.open(calls);
     const backend = connection.port();
+    const history = new StoreHistory(port.read, LOG);
     const feeder = new Indexer(port, backend, {
-      ...{ pollMs: 100, batchSize: 10, refreshMs: 10, commitMs: 100, timers: time, log: LOG },
+      ...{
+        history,
+        pollMs: 100,
+        batchSize: 10,
+        refreshMs: 10,
+        commitMs: 100,
+        timers: time,
+        log: LOG,
+      },
     });
-    const indexer = new ElectedIndexer(port, backend, feeder, {
+    const indexer = new ElectedIndexer(history, backend, feeder, {
       ...{ lock: lock.port(name), pollMs: 100, silenceMs: SILENCE_MS, timers: time, log: LOG },
     });
     return { indexer, calls };

@@ -7,9 +7,9 @@
 import { ServiceError } from '../errors.ts';
 import { withAbort } from '../scheduling/abort.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import type { Store } from '../service/ports/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Feeding, Indexer, IndexerStatus } from './indexer.ts';
+import type { StoreHistory } from './store-history.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** A lock that one process holds at a time. */
@@ -40,7 +40,7 @@ const SILENCE_MS = 10_000;
 const PINGS = 10;
 
 export class ElectedIndexer implements Feeding {
-  readonly #store: Store;
+  readonly #history: StoreHistory;
   readonly #backend: SearchBackend;
   readonly #indexer: Indexer;
   readonly #options: Required<ElectedIndexerOptions>;
@@ -49,13 +49,14 @@ export class ElectedIndexer implements Feeding {
   #ending = new AbortController();
   #followedStatus: IndexerStatus = { applied: 0, lag: 0, error: null };
 
+  /** @param history that of the indexer */
   constructor(
-    store: Store,
+    history: StoreHistory,
     backend: SearchBackend,
     indexer: Indexer,
     options: ElectedIndexerOptions,
   ) {
-    this.#store = store;
+    this.#history = history;
     this.#backend = backend;
     this.#indexer = indexer;
     this.#options = { silenceMs: SILENCE_MS, timers: PROCESS_TIMERS, ...options };
@@ -76,6 +77,15 @@ export class ElectedIndexer implements Feeding {
     this.#ending.abort();
     await this.#running;
     this.#running = null;
+  }
+
+  /** As Indexer.startOver. @throws ServiceError `unavailable` if another node feeds */
+  async startOver(): Promise<void> {
+    if (this.#feeds) return this.#indexer.startOver();
+    throw new ServiceError(
+      'unavailable',
+      'Another node feeds the search: do this on the node whose GET /admin/v1/status has feeds.',
+    );
   }
 
   status(): IndexerStatus {
@@ -174,7 +184,7 @@ export class ElectedIndexer implements Feeding {
   async #readStatus(): Promise<IndexerStatus> {
     try {
       const applied = await this.#backend.committedSequence();
-      const lag = Math.max(0, (await this.#store.read.lastSequence()) - applied);
+      const lag = Math.max(0, (await this.#history.check()) - applied);
       return { applied, lag, error: null };
     } catch (error) {
       return {

@@ -29,7 +29,14 @@ function fault(late: boolean): fc.Arbitrary<Happening> {
     node,
     call: fc.constantFrom(
       ...(['apply', 'refresh', 'commit', 'committedSequence', 'ping'] as const),
-      ...(['changesAfter', 'lastSequence', 'purgedSequence', 'coveredSequence', 'clear'] as const),
+      ...([
+        'changesAfter',
+        'lastSequence',
+        'storeHistory',
+        'purgedSequence',
+        'coveredSequence',
+        'clear',
+      ] as const),
     ),
     fault: fc.oneof(
       fc.record({ kind: fc.constantFrom('refused', 'answerLost', 'partial') }),

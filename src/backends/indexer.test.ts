@@ -177,18 +177,22 @@ test('feeds again from a committed sequence that went back without a fault', asy
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 2']);
 });
 
+/** A store that is restored to change 2 once an indexer has fed change 5. */
+async function restoredWorld(fullBatches: boolean) {
+  const world = testIndexer({ commitMs: 1, fullBatches });
+  const { store, indexer, put, waitFor } = world;
+  put('1', '2');
+  const restore = store.backUp();
+  put('2', '3', '4');
+  indexer.start();
+  await waitFor(5);
+  restore();
+  return world;
+}
+
 for (const fullBatches of [false, true]) {
   test(`fills the backend again when the store was restored to an older state, with fullBatches ${fullBatches}`, async () => {
-    const { time, store, search, indexer, put, waitFor } = testIndexer({
-      commitMs: 1,
-      fullBatches,
-    });
-    put('1', '2');
-    const restore = store.backUp();
-    put('2', '3', '4');
-    indexer.start();
-    await waitFor(5);
-    restore();
+    const { time, search, indexer, put, waitFor } = await restoredWorld(fullBatches);
     await time.until(() => indexer.status().applied < 5);
     put('5');
     await waitFor(3);
@@ -196,6 +200,16 @@ for (const fullBatches of [false, true]) {
     assert.deepEqual(indexer.status(), { applied: 3, lag: 0, error: null });
     await time.settle(indexer.stop());
     assert.equal(search.committed, 3);
+  });
+
+  test(`fills the backend again when changes have passed those that a restored store has lost, with fullBatches ${fullBatches}`, async () => {
+    const { time, search, indexer, put, waitFor } = await restoredWorld(fullBatches);
+    put('5', '6', '7', '8', '9');
+    await waitFor(7);
+    const expected = { 'a/1': 1, 'a/2': 2, 'a/5': 3, 'a/6': 4, 'a/7': 5, 'a/8': 6, 'a/9': 7 };
+    assert.deepEqual(search.searchableVersions(), expected);
+    await time.settle(indexer.stop());
+    assert.equal(search.committed, 7);
   });
 }
 
@@ -468,4 +482,38 @@ test('refreshes a stream of writes less often, until a caller waits for a change
   const began = time.now();
   await waitFor(35);
   assert.ok(time.now() - began <= 150, `${time.now() - began} ms`);
+});
+
+test('starts over where it is asked to, and feeds everything again', async () => {
+  const { time, search, indexer, put, waitFor } = testIndexer();
+  put('1', '2');
+  indexer.start();
+  await waitFor(2);
+  await time.settle(indexer.startOver());
+  assert.ok(indexer.status().applied < 2, 'what was cleared is not searchable');
+  await waitFor(2);
+  put('3');
+  await waitFor(3);
+  await time.settle(indexer.stop());
+  assert.deepEqual(
+    search.log.filter((entry) => !entry.startsWith('refresh')),
+    ['apply a 1,2', 'clear', 'apply a 1,2', 'apply a 3', 'commit 3'],
+  );
+});
+
+test('goes on with a filling that is under way where it is asked to start over', async () => {
+  let clears = 0;
+  const { time, indexer, put, waitFor } = testIndexer({}, () => ({
+    rebuilding: async () => true,
+    clear: async () => {
+      clears += 1;
+    },
+  }));
+  put('1');
+  indexer.start();
+  await waitFor(1);
+  await time.settle(indexer.startOver());
+  assert.equal(clears, 0);
+  assert.equal(indexer.status().applied, 1);
+  await time.settle(indexer.stop());
 });

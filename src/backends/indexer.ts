@@ -1,7 +1,7 @@
 // Feeds the store's changes to the search backend: reads, applies, refreshes, and commits now and
 // then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
 // starts again from the backend's committed sequence.
-// A backend that is beyond the store, which was restored, is cleared and fed from nothing.
+// A backend with changes that the store has lost (store-history.ts) is cleared and fed from nothing.
 // Invariant: `applied` never exceeds what the backend has made searchable.
 // Invariant: a backend continues after `applied` only if every purged tombstone is one that it does
 // not need: up to `applied`, or up to the backend's `coveredSequence`. Else documents that were
@@ -13,6 +13,7 @@ import { ServiceError } from '../errors.ts';
 import { NotCommittedError, type SearchBackend } from '../service/ports/search-backend.ts';
 import type { DocumentChange, Store } from '../service/ports/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { StoreHistory } from './store-history.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** What an indexer feeds. */
@@ -37,6 +38,8 @@ export interface IndexerOptions {
    */
   readonly refreshBytes?: number;
   readonly log: Log;
+  /** Shared by what follows the same store in this process; an own one if omitted. */
+  readonly history?: StoreHistory;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
   /** Commit after this many bytes of uncommitted documents. */
@@ -58,7 +61,7 @@ export interface IndexerStatus {
 }
 
 /** What feeds the search, in this process or another, as the rest of the service uses it. */
-export type Feeding = Pick<Indexer, 'start' | 'stop' | 'waitFor' | 'status'>;
+export type Feeding = Pick<Indexer, 'start' | 'stop' | 'waitFor' | 'status' | 'startOver'>;
 
 /** What may end a pause: the next writes are waited for least. */
 type WakeEvent = 'stop' | 'waiter' | 'write';
@@ -89,6 +92,8 @@ export class Indexer {
   readonly #backend: FedBackend;
   readonly #options: Required<IndexerOptions>;
   readonly #waiters = new Set<Waiter>();
+  /** Calls of `startOver` that the next step answers. */
+  #startsOver: (() => void)[] = [];
   #loop: Promise<void> | null = null;
   #stopping = false;
   #wake: ((event: WakeEvent) => void) | null = null;
@@ -108,6 +113,8 @@ export class Indexer {
   #mustLocate = true;
   /** The batch after `#sent`, if it is being read already. */
   #nextBatch: Promise<DocumentChange[]> | null = null;
+  /** The restores of the store that the backend was fed after. */
+  #restores = 0;
   #committed = 0;
   #lastSequence = 0;
   #uncommittedBytes = 0;
@@ -129,6 +136,7 @@ export class Indexer {
       timers: PROCESS_TIMERS,
       fullBatches: false,
       refreshBytes: 0,
+      history: new StoreHistory(store.read, options.log),
       ...options,
     };
   }
@@ -136,6 +144,7 @@ export class Indexer {
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = false;
+    this.#restores = this.#options.history.restores;
     this.#unsubscribe = this.#store.onWrite(() => this.#notify('write'));
     this.#loop = this.#run();
   }
@@ -186,6 +195,17 @@ export class Indexer {
     });
   }
 
+  /**
+   * Clears the backend and feeds it from nothing, unless it is being filled already. Resolves once it is
+   * cleared; the next batch may be on its way by then.
+   */
+  startOver(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#startsOver.push(resolve);
+      this.#notify('write');
+    });
+  }
+
   status(): IndexerStatus {
     const applied = this.#applied;
     return { applied, lag: Math.max(0, this.#lastSequence - applied), error: this.#error };
@@ -207,6 +227,7 @@ export class Indexer {
       waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
     }
     this.#waiters.clear();
+    for (const resolve of this.#startsOver.splice(0)) resolve();
   }
 
   async #run(): Promise<void> {
@@ -229,25 +250,31 @@ export class Indexer {
 
   /** Feeds one batch; returns the pause before the next one. */
   async #step(): Promise<number> {
+    const isStartingOver = this.#startsOver.length > 0;
+    if (isStartingOver && !(await this.#backend.rebuilding())) {
+      this.#options.log.warn({}, 'The search index is filled again from the store, as was asked');
+      await this.#backend.clear();
+      this.#mustLocate = true;
+    }
     await this.#locateStart();
+    if (isStartingOver) for (const resolve of this.#startsOver.splice(0)) resolve();
     const { batchSize, pollMs } = this.#options;
     if (this.#nextBatch === null && (await this.#waitsForMore())) return GATHER_MS;
     const changes = await (this.#nextBatch ?? this.#changes(this.#sent));
     this.#nextBatch = null;
     if (await this.#startOverAfterPurge()) return 0;
+    const stored = await this.#options.history.check();
+    if (await this.#startOverAfterRestore(stored)) return 0;
     this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
-      if (await this.#startOverAfterRestore()) return 0;
       if (this.#sent > this.#applied) await this.#refresh();
       this.#lastSequence = this.#applied;
       await this.#commitWhenDue();
       return pollMs;
     }
     const full = changes.length >= batchSize;
-    this.#lastSequence = full
-      ? Math.max(last.sequence, await this.#store.read.lastSequence())
-      : last.sequence;
+    this.#lastSequence = full ? Math.max(last.sequence, stored) : last.sequence;
     const left = this.#lastSequence - last.sequence;
     if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
@@ -337,18 +364,20 @@ export class Indexer {
   }
 
   /**
-   * Clears a backend that has changes beyond the last one of the store, which was restored to an
-   * older state while this process runs: new changes get the same numbers. False: it has none.
+   * Clears a backend that has changes which the store has lost: new ones get the same numbers. False: it
+   * has none.
+   * @param last the last change of the store
    */
-  async #startOverAfterRestore(): Promise<boolean> {
-    const last = await this.#store.read.lastSequence();
-    if (last >= this.#sent) return false;
+  async #startOverAfterRestore(last: number): Promise<boolean> {
+    const { restores } = this.#options.history;
+    if (restores === this.#restores && last >= this.#sent) return false;
     this.#options.log.warn(
       { applied: this.#sent, last },
-      'The store was restored to an older state: the search index is filled again from it',
+      'The search index has changes that the store has lost: it is filled again from it',
     );
     this.#mustLocate = true;
     await this.#backend.clear();
+    this.#restores = restores;
     return true;
   }
 

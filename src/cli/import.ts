@@ -2,10 +2,12 @@
 // running server. It ends when everything is stored and, without a server, searchable.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Offline } from '../compose/compose.ts';
+import { escapeLines } from '../json/escaped-text.ts';
 import { jsonSource } from '../json/json-source.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
-import { LOCAL_OPERATOR } from '../service/audit/audit-event.ts';
+import { operatorOf } from '../service/audit/operator-event.ts';
+import type { CsvForm } from '../service/imports/csv/csv-source.ts';
 import type { ImportReport } from '../service/imports/documents.ts';
 import type { Tenant } from '../service/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
@@ -13,15 +15,18 @@ import { type Context, UsageError } from './common/context.ts';
 import { chooseTenant, indexUpTo, withData } from './common/data.ts';
 import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
 import { grouped, type Progress, type Terminal } from './common/terminal.ts';
+import type { CsvFlags } from './import-csv.ts';
 import { type InputFile, openInput } from './input-file.ts';
 
-interface Flags {
-  readonly index?: IndexName;
-  readonly authUsers?: boolean;
-  readonly profiles?: boolean;
+interface Flags extends CsvFlags {
   readonly tenant?: string;
   readonly strict?: boolean;
   readonly json?: boolean;
+}
+
+/** A file, and how it is read if it is CSV. */
+interface ImportFile extends InputFile {
+  readonly form: CsvForm | null;
 }
 
 /** A line that failed or has a warning, or a file that could not be read to its end. */
@@ -48,10 +53,10 @@ interface Totals {
 export function importCommand(context: Context): Command {
   const command = newCommand(
     'import',
-    'Import search documents, auth users or profiles from JSON files',
+    'Import search documents, auth users or profiles from JSON or CSV files',
   )
     .description(
-      'Import search documents, auth users or profiles as the public API returns them: one JSON object per line or one JSON array, optionally gzipped. Importing a file twice changes nothing. A server may be running.',
+      'Import search documents, auth users or profiles as the public API returns them: one JSON object per line or one JSON array, optionally gzipped. Documents and auth users may also be CSV, whose heads are names of members or in a map; members without a column stay as they are. Importing a file twice changes nothing. A server may be running.',
     )
     .argument('<file...>', 'files to import; - is standard input');
   addFlag(
@@ -64,6 +69,14 @@ export function importCommand(context: Context): Command {
     .option('--auth-users', 'The files hold auth users')
     .option('--profiles', 'The files hold profiles, and other records of profile management')
     .option('--tenant <name>', 'Tenant to import into [default: the only one]')
+    .option(
+      '--csv',
+      'Read the files as CSV, whatever their names [default: those named .csv or .tsv]',
+    )
+    .option('--map <file>', 'YAML that says which column is which member')
+    .option('--separator <character>', 'Separator of CSV, or tab [default: by the first line]')
+    .option('--encoding <name>', 'Encoding of CSV, such as windows-1252 [default: UTF-8]')
+    .option('--suggest-map', 'Print a map that fits the file, and import nothing')
     .option('--strict', 'Stop at the first bad line')
     .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
@@ -74,7 +87,22 @@ export function importCommand(context: Context): Command {
     if (files.filter((file) => file === '-').length > 1) {
       throw new UsageError(['Standard input can be read only once.']);
     }
-    const inputs = files.map((file) => openInput(file, context.stdin));
+    const { csvFormOf, isCsv, suggestedMap } = await import('./import-csv.ts');
+    const form = flags.suggestMap === true ? null : await csvFormOf(files, flags);
+    const inputs = files.map(
+      (file): ImportFile => ({
+        ...openInput(file, context.stdin),
+        form: isCsv(file, flags) ? form : null,
+      }),
+    );
+    if (flags.suggestMap === true) {
+      const [input, ...others] = inputs;
+      if (input === undefined || others.length > 0) {
+        throw new UsageError(['--suggest-map reads one file.']);
+      }
+      context.terminal.raw.out(escapeLines(await suggestedMap(input, flags)));
+      return;
+    }
     await withData(config, context, (data) => run(data, inputs, flags, context));
   });
 }
@@ -91,7 +119,7 @@ function rejectConflictingFlags({ index, authUsers, profiles }: Flags): void {
 
 async function run(
   data: Offline,
-  inputs: readonly InputFile[],
+  inputs: readonly ImportFile[],
   flags: Flags,
   context: Context,
 ): Promise<void> {
@@ -138,38 +166,38 @@ async function run(
 }
 
 async function importFile(
-  { documents }: Offline,
+  data: Offline,
   tenant: Tenant,
-  input: InputFile,
+  input: ImportFile,
   flags: Flags,
   totals: Totals,
   progress: ImportProgress,
   { stop }: Context,
 ): Promise<void> {
-  async function* lines() {
-    for await (const line of jsonSource(input.content)) {
-      stop.check();
-      yield line;
-    }
-  }
+  const { documents } = data;
+  const lines = () => checked(jsonSource(input.content), stop);
+  const operator = operatorOf(tenant.id);
   let last: ImportReport | null = null;
   const options = {
     strict: flags.strict === true,
-    actor: LOCAL_OPERATOR,
     onProgress: (report: ImportReport) => {
       last = { ...report };
       progress.update(report);
     },
   };
   try {
-    if (flags.authUsers === true) {
-      last = await documents.importAuthUsers(tenant.id, lines(), options);
+    if (input.form !== null) {
+      const { importCsv } = await import('./import-csv.ts');
+      const file = { ...input, content: checked(input.content, stop) };
+      last = await importCsv(data, tenant.id, file, input.form, flags, options);
+    } else if (flags.authUsers === true) {
+      last = await documents.importAuthUsers(operator, lines(), options);
     } else if (flags.profiles === true) {
-      last = await documents.importProfiles(tenant.id, lines(), options);
+      last = await documents.importProfiles(operator, lines(), options);
     } else {
       const { index } = flags;
       const indexOption = index === undefined ? {} : { index };
-      last = await documents.importDocuments(tenant.id, lines(), { ...options, ...indexOption });
+      last = await documents.importDocuments(operator, lines(), { ...options, ...indexOption });
     }
   } catch (error) {
     if (!isReadFault(error)) throw error;
@@ -178,6 +206,14 @@ async function importFile(
     totals.faults.push({ file: input.name, line: null, reason });
   } finally {
     if (last !== null) add(totals, last, input.name);
+  }
+}
+
+/** The items of a source, until the command is to stop. @throws Interrupted */
+async function* checked<T>(source: AsyncIterable<T>, stop: Context['stop']): AsyncGenerator<T> {
+  for await (const item of source) {
+    stop.check();
+    yield item;
   }
 }
 
@@ -250,7 +286,9 @@ function printResult(
   );
   if (exitCode === INTERRUPTED) terminal.note('Stopped on request; the counted lines are kept.');
   if (!totals.searchable) {
-    terminal.note('Everything is stored; the running server is making it searchable.');
+    terminal.note(
+      'Everything is stored; the server or command that has the index is making it searchable.',
+    );
   }
 }
 

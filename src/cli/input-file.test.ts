@@ -57,6 +57,13 @@ for (const text of ['', 'x']) {
     assert.equal((await content(file('short', text))).text, text);
   });
 }
+test('refuses an empty file that is called .gz, which no gzip file is', async () => {
+  await assert.rejects(content(file('empty.gz', '')), /empty\.gz is empty, which no gzip file is/);
+  assert.equal((await content(file('none.gz', gzipSync('')))).text, '');
+  for (const name of ['empty.ndjson', 'empty.json', 'empty']) {
+    assert.equal((await content(file(name, ''))).text, '', name);
+  }
+});
 test('fails at the end of truncated gzip', async () => {
   const input = openInput(file('cut', gzipSync(TEXT).subarray(0, 200)), bytes());
   await assert.rejects(

@@ -57,7 +57,7 @@ function sizeOf(path: string): number | null {
 
 /**
  * Decompresses gzip; other bytes are passed through.
- * @throws CommandError for a file that is called .gz and is neither gzip nor text
+ * @throws CommandError for a file that is called .gz and is empty, or neither gzip nor text
  */
 async function* decompressed(
   source: AsyncGenerator<Uint8Array>,
@@ -70,6 +70,10 @@ async function* decompressed(
     if (done) break;
     head.push(value);
     length += value.length;
+  }
+  // No gzip data are that short: the copy failed. Without the ending, it is a list of no documents.
+  if (length === 0 && path.endsWith('.gz')) {
+    throw new CommandError(`${path} is empty, which no gzip file is: copy it again.`);
   }
   async function* allChunks(): AsyncGenerator<Uint8Array> {
     yield* head;

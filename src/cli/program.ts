@@ -23,6 +23,7 @@ import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
 import { exportCommand } from './export/export.ts';
+import { fieldCommand } from './field.ts';
 import { healthCommand } from './health.ts';
 import { examplesOf } from './help/examples.ts';
 import { importCommand } from './import.ts';
@@ -61,6 +62,7 @@ function buildProgram(context: Context): Command {
     tenantCommand,
     userCommand,
     viewCommand,
+    fieldCommand,
     credentialCommand(PERSONAL_ACCESS_TOKENS),
     credentialCommand(API_CLIENTS),
     credentialCommand(API_KEYS),

@@ -2,12 +2,12 @@
 // installation from one backend to the other.
 // Invariant: an interrupted rebuild is continued; a complete index is rebuilt from scratch.
 import type { Command } from 'commander';
-import type { Offline } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
+import { searchName } from '../config/search-name.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import { addSettings, newCommand, readSettings } from './common/command-line.ts';
 import { CommandError, type Context, UsageError } from './common/context.ts';
-import { indexUpTo, withData } from './common/data.ts';
+import { type Data, indexUpTo, withData } from './common/data.ts';
 import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
 import { grouped } from './common/terminal.ts';
 
@@ -30,7 +30,7 @@ export function reindexCommand(context: Context): Command {
     'reindex',
     'Fill the search index from the store, embedded or OpenSearch',
   ).description(
-    'Fill the search index from the store. It fills the backend of --search-url, so it also moves an installation from one backend to the other. An interrupted rebuild continues where it stopped. No server may be running.',
+    'Fill the search index from the store. It fills the backend of --search-url, so it also moves an installation from one backend to the other. An interrupted rebuild continues where it stopped. A server that runs fills its own index; it answers searches with 503 until that is whole.',
   );
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
@@ -43,16 +43,28 @@ export function reindexCommand(context: Context): Command {
   });
 }
 
-async function rebuild(data: Offline, config: Config, context: Context): Promise<Report> {
-  const { backend, indexer, store } = data;
-  if (backend === null || indexer === null) {
-    throw new UsageError([
-      `Another process feeds the search index of ${config.dataDir}, most likely a server: stop it, then reindex.`,
-    ]);
-  }
+async function rebuild(data: Data, config: Config, context: Context): Promise<Report> {
+  const { server, backend: index, indexer, store } = data;
+  const backend = searchName(config);
   const { terminal, stop } = context;
   const began = context.now();
-  const from = await startingPoint(backend);
+  if (server !== null) {
+    const { search } = server.name;
+    if (search !== backend) {
+      throw new UsageError([
+        `The search backend of the server on ${config.dataDir} is ${search}, and that of these settings is ${backend}: stop the server first, or set CARDEA_SEARCH_URL as it has it.`,
+      ]);
+    }
+    const { sequence } = await server.refillIndex();
+    const seconds = (context.now() - began) / 1000;
+    return { backend, from: 0, indexed: sequence, sequence, whole: true, seconds };
+  }
+  if (index === null || indexer === null) {
+    throw new UsageError([
+      `Another process feeds the search index of ${config.dataDir}, such as an import, or a server that starts or stops: try again when it has ended or serves.`,
+    ]);
+  }
+  const from = await startingPoint(index);
   if (from > 0)
     terminal.note(`Continuing after change ${grouped(from)}, where it was interrupted.`);
   const sequence = await store.read.lastSequence();
@@ -62,12 +74,12 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
     if (!(error instanceof Interrupted)) throw error;
   }
   await indexer.stop();
-  const indexed = await backend.committedSequence();
+  const indexed = await index.committedSequence();
   if (indexed < sequence && !stop.stopping) {
     throw new CommandError('The search index could not be committed; the log says why.');
   }
   return {
-    backend: backendName(config),
+    backend,
     from,
     indexed,
     sequence,
@@ -80,14 +92,6 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
 async function startingPoint(backend: SearchBackend): Promise<number> {
   if (!(await backend.rebuilding())) await backend.clear();
   return backend.committedSequence();
-}
-
-function backendName({ searchUrl }: Config): string {
-  if (searchUrl === null) return 'embedded';
-  const url = new URL(searchUrl);
-  url.username = '';
-  url.password = '';
-  return url.href;
 }
 
 function printReport(

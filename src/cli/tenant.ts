@@ -50,10 +50,11 @@ function createCommand(context: Context): Command {
         context.terminal.printJson({ ...result, expirationDate: token.expires });
         return;
       }
-      context.terminal.print(`Tenant ${name} with the administrator ${uid} (${admin.id}).`);
       context.terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
       context.terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
-      context.terminal.note('The secret is shown only once.');
+      context.terminal.note(
+        `For ${uid} (${admin.id}), the administrator of ${name}. The secret is shown only once.`,
+      );
     });
   });
 }

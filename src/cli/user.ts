@@ -1,4 +1,5 @@
-// cardea user: lists, shows, disables, enables, signs out and deletes auth users, directly in the store.
+// cardea user: lists, shows, creates, grants and revokes levels of, disables, enables, signs out and
+// deletes auth users, directly in the store.
 import { Command } from 'commander';
 import { ServiceError } from '../errors.ts';
 import {
@@ -7,7 +8,7 @@ import {
 } from '../query/collections/collection-filter.ts';
 import { administeredForm, type UserAction } from '../service/accounts/auth-user-administration.ts';
 import { holderRows, holdersHead } from '../service/accounts/auth-user-directory.ts';
-import { administerUser } from '../service/accounts/provisioning.ts';
+import { administerUser, changeLevels, createUser } from '../service/accounts/provisioning.ts';
 import { byOperator } from '../service/audit/operator-event.ts';
 import { filterHints } from '../service/lists/filter-hints.ts';
 import { AUTH_USER_FIELDS, type ListedAuthUser } from '../service/ports/auth-user-list.ts';
@@ -19,7 +20,7 @@ import {
   newCommand,
   readSettings,
 } from './common/command-line.ts';
-import { type Context, UsageError } from './common/context.ts';
+import { CommandError, type Context, UsageError } from './common/context.ts';
 import { chooseTenant, chooseUser, withStore } from './common/data.ts';
 import type { StopSignal } from './common/stop-signal.ts';
 
@@ -32,10 +33,13 @@ export function userCommand(context: Context): Command {
   const change = (action: UserAction, summary: string, done: string) =>
     changeCommand(context, action, summary, done);
   return new Command('user')
-    .summary('List, show, disable, enable, sign out and delete auth users')
-    .description('List, show, disable, enable, sign out and delete auth users')
+    .summary('List, create, change, disable, sign out and delete auth users')
+    .description('List, create, change, disable, sign out and delete auth users')
     .addCommand(listCommand(context))
     .addCommand(showCommand(context))
+    .addCommand(createCommand(context))
+    .addCommand(levelsCommand(context, 'grant'))
+    .addCommand(levelsCommand(context, 'revoke'))
     .addCommand(
       change('disable', 'Refuse all tokens of an auth user until it is enabled', 'is disabled'),
     )
@@ -67,15 +71,11 @@ interface ListFlags extends Flags {
 
 function listCommand(context: Context): Command {
   const command = newCommand('list', 'List auth users and their capabilities');
-  const capabilities: string[] = [];
   addFlag(
     command,
     '--capability <name>',
     'Only auth users with this capability, and only its rows with --csv; repeatable: those with all of them',
-    (name) => {
-      capabilities.push(name);
-      return capabilities;
-    },
+    collected(),
   );
   command
     .option('--filter <filter>', 'Filter as of the API, such as: enabled eq false and name sw "a"')
@@ -102,6 +102,15 @@ function listCommand(context: Context): Command {
       }
     });
   });
+}
+
+/** Parses a repeatable flag. */
+function collected(): (text: string) => readonly string[] {
+  const texts: string[] = [];
+  return (text) => {
+    texts.push(text);
+    return texts;
+  };
 }
 
 /** @throws UsageError for a filter that cannot be read */
@@ -166,6 +175,80 @@ function showCommand(context: Context): Command {
       else context.terminal.print(lineOf({ user, status: { enabled, tokensValidFrom: 0, view } }));
     });
   });
+}
+
+interface CreateFlags extends Flags {
+  readonly uid?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly id?: string;
+  readonly view?: string;
+  readonly capability?: readonly string[];
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand('create', 'Create an auth user')
+    .option('--uid <login>', 'Login, unique in the tenant (required)')
+    .option('--name <name>', 'Name to show [default: the login]')
+    .option('--email <address>', 'E-mail address')
+    .option('--id <id>', 'Id, such as that of the identity [default: a new one]')
+    .option('--view <name>', 'View that restricts the auth user');
+  addFlag(command, '--capability <name>', 'A capability that it gets; repeatable', collected());
+  addTenantFlag(command, 'auth user').option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { refuseExclusivePairs } = config;
+    const flags = command.opts<CreateFlags>();
+    const { uid, name: displayName, email, id, view, capability: capabilities = [] } = flags;
+    if (uid === undefined) throw new UsageError(['--uid is missing.']);
+    await withStore(config, context, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, flags.tenant);
+      const members = { uid, displayName, email, id, view, capabilities };
+      const created = await createUser(store, tenant, members, { refuseExclusivePairs });
+      if (flags.json === true) context.terminal.printJson(administeredForm(created));
+      else context.terminal.print(lineOf(created));
+    });
+  });
+}
+
+function levelsCommand(context: Context, action: 'grant' | 'revoke'): Command {
+  const summaries = {
+    grant: 'Grant capabilities to an auth user',
+    revoke: 'Revoke capabilities of an auth user',
+  };
+  const command = newCommand(action, summaries[action])
+    .argument('<id|uid>', 'Id or login of the auth user')
+    .argument('<capability...>', 'Capabilities, such as ROLE_ADMIN');
+  addTenantFlag(command, 'auth user').option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async (idOrUid: string, named: readonly string[]) => {
+    const config = readSettings(command, context);
+    const { refuseExclusivePairs } = config;
+    const { tenant: tenantName, json } = command.opts<Flags>();
+    await withStore(config, context, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { id } = await chooseUser(store.read, tenant, idOrUid);
+      const next = (current: readonly string[]) => {
+        if (action === 'grant') return [...new Set([...current, ...named])];
+        refuseNotHeld(current, named);
+        return current.filter((capability) => !named.includes(capability));
+      };
+      const { uid, capabilities } = await changeLevels(store, tenant.id, id, next, {
+        refuseExclusivePairs,
+      });
+      if (json === true) context.terminal.printJson({ id, uid, capabilities });
+      else context.terminal.print(`${uid}: ${capabilities.join(', ') || 'no capabilities'}`);
+    });
+  });
+}
+
+/** A mistyped name must not look as if it had been revoked. @throws CommandError */
+function refuseNotHeld(held: readonly string[], named: readonly string[]): void {
+  const missing = named.filter((capability) => !held.includes(capability));
+  if (missing.length === 0) return;
+  const has = held.length === 0 ? 'It has none' : `It has ${held.join(', ')}`;
+  throw new CommandError(`The auth user does not have ${missing.join(', ')}. ${has}.`);
 }
 
 function changeCommand(

@@ -8,7 +8,6 @@ import { currentCredentials } from '../service/credentials/credentials.ts';
 import type { Records, Tenant } from '../service/ports/store.ts';
 import type { View } from '../service/ports/view-records.ts';
 import { Views } from '../service/views/views.ts';
-import { fixedReader, viewsInForce } from '../service/views/views-in-force.ts';
 import {
   addFlag,
   addSettings,
@@ -19,7 +18,8 @@ import {
 import { CommandError, type Context, UsageError } from './common/context.ts';
 import { chooseTenant, chooseUser, withData, withStore } from './common/data.ts';
 import { grouped } from './common/terminal.ts';
-import { openSearch } from './search-command/offline-search.ts';
+import { countRows } from './search-command/row-sources.ts';
+import { openSearch } from './search-command/searches.ts';
 
 interface Flags {
   readonly tenant?: string;
@@ -152,13 +152,11 @@ function testCommand(context: Context): Command {
       const { read } = data.store;
       const tenant = await chooseTenant(read, tenantName);
       known(await read.view(tenant.id, name), name);
-      const search = await openSearch(data, config, context, 'or ask it with a token of the view');
-      const views = await viewsInForce(read, tenant.id, [name]);
-      const reader = fixedReader(tenant.id, views);
+      const source = await openSearch(data, { tenant, views: [name] }, config, context);
       const counts: Record<string, number> = {};
       for (const index of INDEX_NAMES) {
-        const body = { indices: [index], query: { query: '*' } };
-        counts[index] = (await search.count(reader, body)).total;
+        const { total } = await countRows(source, { indices: [index], query: { query: '*' } });
+        counts[index] = total ?? 0;
       }
       const { terminal } = context;
       if (json === true) terminal.printJson(counts);

@@ -1,86 +1,71 @@
 // Wires settings, store, index, use cases and HTTP; the only file that imports all layers.
 // `openOffline` opens the data directory without HTTP, for commands; `compose` builds the server.
 // Invariant: opened parts are closed in reverse order, also if opening fails half-way.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../auth/clock.ts';
-import { ExternalIssuers } from '../auth/external-issuers.ts';
 import { CLOCK_SKEW_SECONDS } from '../auth/jwt.ts';
-import { outboundJson } from '../auth/outbound.ts';
 import type { DelayedChanges } from '../backends/delayed-changes.ts';
+import { EmbeddedBackend } from '../backends/embedded/embedded-backend.ts';
 import type { Feeding } from '../backends/indexer.ts';
+import { StoreHistory } from '../backends/store-history.ts';
 import type { Config } from '../config/config.ts';
 import { networkFaults, secretFileFault, tightenDirectories } from '../config/exposure.ts';
 import { ServiceError } from '../errors.ts';
-import { buildApp, type Services } from '../http/app.ts';
+import { ChannelPeers } from '../http/admission/channel-peers.ts';
+import { createProcessCounts, NO_PEERS, ProcessCounts } from '../http/admission/process-counts.ts';
+import type { Services } from '../http/app.ts';
 import { ServedCertificate } from '../http/certificate-files.ts';
 import { MetricsServer } from '../http/metrics-server.ts';
+import { canShareListeners } from '../http/shared-listener.ts';
+import { FieldKinds } from '../jobs/mending/field-kinds.ts';
 import type { IndexMending } from '../jobs/mending/index-mending.ts';
 import type { PurgeJob } from '../jobs/retention/purge-job.ts';
 import { CooperativeScheduler } from '../scheduling/cooperative.ts';
-import { TurnQueue } from '../scheduling/turn-queue.ts';
-import { AuthUserAdministration } from '../service/accounts/auth-user-administration.ts';
-import { AuthUserDirectory } from '../service/accounts/auth-user-directory.ts';
-import { AuthUsers } from '../service/accounts/auth-users.ts';
-import { ApiKeyCheck } from '../service/credentials/api-key-check.ts';
-import { Credentials } from '../service/credentials/credentials.ts';
 import { SignInCodes } from '../service/credentials/sign-in-codes.ts';
-import { SignIns } from '../service/credentials/sign-ins.ts';
-import { TokenService } from '../service/credentials/tokens.ts';
-import { Dashboards } from '../service/dashboards/dashboards.ts';
-import { type DamageListeners, DamageWatch } from '../service/documents/damage-watch.ts';
-import { Documents } from '../service/imports/documents.ts';
-import { Lists } from '../service/lists/lists.ts';
-import { mirrorStatus } from '../service/mirrors/mirror-status.ts';
+import type { DamageListeners, DamageWatch } from '../service/documents/damage-watch.ts';
+import type { Documents } from '../service/imports/documents.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import { combinedWatch } from '../service/ports/search-watch.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
-import { ProfileCases } from '../service/profiles/profile-cases.ts';
-import { ResourceCases } from '../service/profiles/resources/resource-cases.ts';
-import { AdvancedSearches } from '../service/profiles/rules/advanced-searches.ts';
-import { SavedSearches } from '../service/saved-searches/saved-searches.ts';
-import { ScheduledSearches } from '../service/saved-searches/scheduled-searches.ts';
-import { SearchRuns } from '../service/saved-searches/search-runs.ts';
-import { AccessPathList } from '../service/searching/access-path-list.ts';
-import { Search } from '../service/searching/search.ts';
-import { TenantActivity } from '../service/searching/tenant-activity.ts';
-import { Visibility } from '../service/searching/visibility.ts';
-import { Views } from '../service/views/views.ts';
+import { sumOfActivity, TenantActivity } from '../service/searching/tenant-activity.ts';
 import { SealedStore } from '../store/sealing/sealed-store.ts';
 import { SecretsKeys } from '../store/sealing/secrets-key.ts';
-import { announceServer, type IndexLock } from '../store/sqlite/index-lock.ts';
+import { ProcessWrites } from '../store/sql/process-writes.ts';
 import { diskSpace } from '../telemetry/disk-space.ts';
 import { makeLog } from '../telemetry/log.ts';
 import { readinessOf } from '../telemetry/readiness.ts';
+import { ThreadMeter, type ThreadReport } from '../telemetry/thread-figures.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
 import { checkPlaces, clearKilledRestore } from './data-paths.ts';
 import { listenAt } from './listening.ts';
-import { openReports, reportZone } from './reports.ts';
+import { LocalServing } from './local-serving.ts';
+import { openRecords } from './records.ts';
+import { openReports } from './reports.ts';
 import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './search.ts';
 import {
   delayedChanges,
-  guessesOf,
-  httpOptions,
   indexLag,
   indexLastChanges,
   indexMending,
   nodeStates,
   nodeStatus,
   openAuditExports,
+  openBackups,
   openCounts,
-  openRecordChecks,
+  openRequestMetrics,
   openStoreChecks,
   openTelemetry,
   openTestPowers,
   openTraces,
   purgeJob,
-  rateCounterOf,
-  type ServerExtras,
 } from './server.ts';
+import { openServing, pageOf, rateCounterOf } from './serving.ts';
+import { CANNOT_SHARE, ServingThreads, type ServingThreadsParts } from './serving-threads.ts';
 import { checkStore, openStoreOf } from './store.ts';
 
 export { checkedPair, validityOf, validityWarning } from '../http/certificate-pair.ts';
@@ -93,6 +78,12 @@ export interface ComposeOptions {
   readonly version?: string;
   /** Begin with an empty store although the directory has a search index, which is discarded. */
   readonly newStore?: boolean;
+  /** Leave the index to the server that has it. */
+  readonly isServed?: boolean;
+  /** Threads that serve; 1 when left out, also if the settings have more. */
+  readonly threads?: number;
+  /** Starts a thread; replaced in tests. */
+  readonly startThread?: ServingThreadsParts['startWorker'];
 }
 
 /** An opened data directory. */
@@ -139,6 +130,10 @@ export interface Cardea {
   readonly app: FastifyInstance;
   /** null: off. */
   readonly testPowers: TestPowers | null;
+  /** The other threads that serve; they begin after the start. */
+  readonly threads: Pick<ServingThreads, 'untilServing' | 'hung'>;
+  /** Resolves if the service cannot go on: it must be stopped then. */
+  readonly failed: Promise<Error>;
   /** Starts listening. @returns the URL, and the URL of the metrics; null: not served */
   start(): Promise<{ url: string; metricsUrl: string | null }>;
   /** Lets requests in flight finish, then closes everything. */
@@ -163,7 +158,8 @@ export function openOffline(
   options: ComposeOptions = {},
   purpose: OfflinePurpose = 'command',
 ): Promise<Offline> {
-  return openData(config, logOf(config, options), purpose);
+  const { isServed = false } = options;
+  return openData(config, logOf(config, options), purpose, { isServed });
 }
 
 function logOf(config: Config, options: ComposeOptions): Logger {
@@ -173,7 +169,9 @@ function logOf(config: Config, options: ComposeOptions): Logger {
 /** `close` closes what `closers` has, the last one first. */
 type OpenedData = Offline & {
   readonly store: DamageWatch;
+  onUntrue(document: StoredDocumentKey): void;
   readonly delay: DelayedChanges | null;
+  readonly history: StoreHistory;
   readonly closers: Closers;
 };
 
@@ -185,7 +183,15 @@ async function openData(
     traces = null,
     clock = systemClock,
     newStore = false,
-  }: { traces?: Traces | null; clock?: Clock; newStore?: boolean } = {},
+    isServed = false,
+    writes,
+  }: {
+    traces?: Traces | null;
+    clock?: Clock;
+    newStore?: boolean;
+    isServed?: boolean;
+    writes?: ProcessWrites;
+  } = {},
 ): Promise<OpenedData> {
   const closers: Closers = [];
   const close = async () => {
@@ -201,7 +207,7 @@ async function openData(
     const { secretsKey } = config;
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
     const sealed = new SealedStore(
-      await openStoreOf(config, newStore, (what) => log.warn(what)),
+      await openStoreOf(config, newStore, { onMended: (what) => log.warn(what), writes }),
       secretsKeys,
     );
     closers.push(() => sealed.close());
@@ -209,27 +215,21 @@ async function openData(
       secretsKeys?.check();
       await checkSecrets(sealed, config, log);
     }
-    const store = new DamageWatch(
-      traces === null ? sealed : traces.tracer.traced(sealed),
-      // Commands name what they come upon themselves.
-      purpose === 'server' ? damageLog(log) : { onDocument() {}, onTrail() {} },
-    );
     let mending: IndexMending | null = null;
-    const documents = new Documents(store, {
-      clock,
+    const { store, documents } = openRecords(config, sealed, {
+      ...{ traces, clock },
+      // Commands name what they come upon themselves.
+      ...(purpose === 'server' ? damageLog(log) : { onDocument() {}, onTrail() {} }),
       onUnchanged: (tenantId, index, ids) => mending?.check(tenantId, index, ids),
-      limits: {
-        dynamicFields: config.maxDynamicFields,
-        documentBytes: config.documentLimit,
-      },
     });
     const delay = purpose === 'server' ? delayedChanges(config, store) : null;
     const parts = {
       ...{ log, store, documents, delay, newStore, scheduler: new CooperativeScheduler() },
+      history: new StoreHistory(store.read, log),
       onUntrue: (document: StoredDocumentKey) => mending?.onUntrue(document),
     };
     let search = WITHOUT_SEARCH;
-    if (purpose !== 'store') {
+    if (purpose !== 'store' && !isServed) {
       search = await openSearch(config, parts, purpose, closers);
       mending = indexMending(config, { ...search, store, log }, purpose === 'server');
     }
@@ -300,8 +300,12 @@ function exposures(config: Config): readonly string[] {
  * process serves the directory, or its store was lost; ConfigError if a file of the settings cannot be
  * written
  */
-export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
-  const log = logOf(config, options);
+export async function compose(settings: Config, options: ComposeOptions = {}): Promise<Cardea> {
+  const { threads = 1 } = options;
+  const log = logOf(settings, options);
+  const isAlone = threads === 1 || !canShareListeners();
+  if (isAlone && threads > 1) log.warn(CANNOT_SHARE);
+  const config = withThreads(settings, isAlone ? 1 : threads);
   const version = options.version ?? 'unknown';
   const { tls } = config;
   const certificate =
@@ -312,17 +316,37 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const testClock = config.testing === null ? null : new TestClock(config.testing.clock);
   const clock = testClock ?? systemClock;
   const { newStore = false } = options;
-  const opened = await openData(config, log, 'server', { traces, clock, newStore });
+  const writesMemory = ProcessWrites.memory(config.threads);
+  const writes = new ProcessWrites(writesMemory, 0);
+  const opened = await openData(config, log, 'server', { traces, clock, newStore, writes });
   try {
-    return await composeServer(config, opened, { version, traces, testClock, certificate });
+    const parts = { version, traces, testClock, certificate, writesMemory };
+    const { startThread: startWorker } = options;
+    return await composeServer(config, opened, { ...parts, startWorker });
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-interface ServerParts extends Pick<ServerExtras, 'traces'> {
+/** Connections to PostgreSQL that each thread has at least. */
+const CONNECTIONS_LEAST = 2;
+
+/** The settings for this number of threads, which divide the connections to PostgreSQL. */
+function withThreads(config: Config, threads: number): Config {
+  const { store } = config;
+  if (store.kind === 'sqlite') return { ...config, threads };
+  const poolSize = Math.max(CONNECTIONS_LEAST, Math.floor(store.poolSize / threads));
+  return { ...config, threads, store: { ...store, poolSize } };
+}
+
+interface ServerParts {
   readonly version: string;
+  /** null: they are not configured. */
+  readonly traces: Traces | null;
+  readonly startWorker: ServingThreadsParts['startWorker'];
+  /** Memory of ProcessWrites. */
+  readonly writesMemory: SharedArrayBuffer;
   /** null: there are no powers for tests. */
   readonly testClock: TestClock | null;
   /** null: plain HTTP. */
@@ -332,7 +356,7 @@ interface ServerParts extends Pick<ServerExtras, 'traces'> {
 async function composeServer(
   config: Config,
   opened: OpenedData,
-  { version, traces, testClock, certificate }: ServerParts,
+  { version, traces, testClock, certificate, writesMemory, startWorker }: ServerParts,
 ): Promise<Cardea> {
   const { log, store, documents, scheduler, backend, indexer } = opened;
   const clock = testClock ?? systemClock;
@@ -348,17 +372,25 @@ async function composeServer(
   opened.closers.push(() => counts?.close());
   const lag = indexLag(served);
   const purge = purgeJob(config, served, log);
+  const kinds = new FieldKinds(store, { log });
   const exports = await openAuditExports(config, store, log);
-  const storeChecks = openStoreChecks(config, log, store);
-  const recordChecks = await openRecordChecks(config, log, store);
+  const backups = await openBackups(config, log, version);
+  const storeChecks = await openStoreChecks(config, log, store);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
-  const wrongRows = () => (storeChecks ?? recordChecks)?.last?.wrong ?? [];
-  const rates = rateCounterOf(config, counts);
+  const wrongRows = () => storeChecks?.last?.wrong ?? [];
+  const countsData = createProcessCounts(config.threads, config);
+  const peersName = `cardea ${randomUUID()}`;
+  const peers = config.threads === 1 ? null : new ChannelPeers(peersName);
+  opened.closers.push(() => peers?.close());
+  const processCounts = new ProcessCounts(countsData, 0, peers ?? NO_PEERS);
+  const rates = rateCounterOf(config, { counts, processCounts });
   const testPowers = openTestPowers(config, served, testClock, rates);
   const background: { readonly warning: string | null }[] = [
     ...exports,
     purge,
+    opened.history,
+    ...(backups === null ? [] : [backups]),
     ...(certificate === null ? [] : [certificate]),
     ...(opened.mending === null ? [] : [opened.mending]),
   ];
@@ -373,45 +405,87 @@ async function composeServer(
     checks: storeChecks,
     certificate,
     watch: store,
+    backups,
+    history: opened.history,
   });
-  const measured = { ...served, counts, version, lag, states, purge };
-  const telemetry = await openTelemetry(config, measured);
-  const signIns = new SignIns(store, (err) =>
-    log.warn({ err }, 'Sign-ins could not be recorded in the audit trail yet'),
-  );
-  const signInCodes = new SignInCodes();
   const activity = new TenantActivity();
-  const isForTests = testPowers !== null;
-  const node = nodeStatus(config, { ...served, watch: store, version, lag, activity, isForTests });
-  const extras = {
-    telemetry,
-    traces,
-    counts,
-    signIns,
-    signInCodes,
-    activity,
-    node,
-    testPowers,
-    rates,
-  };
-  const services = makeServices(config, served, status, { ...extras, scheduler, clock });
+  const threadMeter = new ThreadMeter(1);
+  const signInCodes = new SignInCodes();
+  let fail = (_error: Error): void => {};
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const embedded = backend instanceof EmbeddedBackend ? backend : null;
+  const threads = new ServingThreads({
+    ...{ config, version, log, writes: writesMemory, startWorker },
+    counts: { data: countsData, peers: peersName },
+    forgetThread: (thread) => processCounts.forgetThread(thread),
+    methods: {
+      discardDamaged: async (segment, message, tenantId) =>
+        embedded?.discardDamaged({ segment, message }, tenantId),
+      untrue: (document) => opened.onUntrue(document),
+      unchanged: (tenantId, index, ids) => opened.mending?.check(tenantId, index, ids),
+      damagedDocument: (document) => store.add([document]),
+      damagedTrail: (tenantId) => store.addTrail(tenantId),
+      unreadyReasons: () => status.unreadyReasons(),
+      warnings: () => status.warnings(),
+      waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
+      nodeStatus: (tenantId) => node.of(tenantId),
+      metrics: async () => (await telemetry?.metrics.render()) ?? '',
+      offersSignInCodes: () => signInCodes.isOffered(),
+      redeemSignInCode: (code) => signInCodes.redeem(code),
+    },
+    addReader: embedded === null ? null : (post) => embedded.addReader(post),
+    onFailed: fail,
+  });
+  background.push(threads);
+  const reports = async (): Promise<readonly ThreadReport[]> => [
+    await serving.report(),
+    ...(await threads.reports()),
+  ];
+  const measured = { ...served, counts, version, lag, states, purge, reports, threads };
+  const telemetry = await openTelemetry(config, measured);
+  const node = nodeStatus(
+    config,
+    {
+      ...{ ...served, watch: store, version, lag, isForTests: testPowers !== null },
+      activity: {
+        lastMinute: async (tenantId) =>
+          sumOfActivity([activity.lastMinute(tenantId), ...(await threads.activity(tenantId))]),
+      },
+      reports,
+    },
+    backups,
+  );
+  const metricsPage = telemetry?.metrics ?? null;
+  const serving = openServing(config, {
+    ...{ log, store, documents, scheduler, clock, version, counts, processCounts, rates },
+    ...{ traces, testPowers },
+    ...{ signInCodes, status, node, activity, searches: backend },
+    ...{ meter: await openRequestMetrics(config), threadMeter },
+    caches: () => backend.figures?.().caches ?? [],
+    metricsPage: pageOf(config, metricsPage),
+  });
+  const { services, app, signIns, http } = serving;
+  const local = new LocalServing(config, {
+    ...{ store, backend, indexer, http, search: services.search, fields: services.fields },
+  });
+  background.push(local);
   let url: string | null = null;
   const baseUrl = () => config.baseUrl ?? url;
-  const reports = await openReports(config, {
+  const reportJob = await openReports(config, {
     log,
     store,
     clock,
     baseUrl,
     search: services.search,
   });
-  background.push(reports);
-  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler, version });
+  background.push(reportJob);
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
-    metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
+    metricsAddress === null || metricsPage === null ? null : new MetricsServer(metricsPage);
   let endWatch = (): void => {};
   let started = false;
-  let announcement: IndexLock | null = null;
   return {
     log,
     store,
@@ -423,14 +497,17 @@ async function composeServer(
     purge,
     app,
     testPowers,
+    threads,
+    failed,
     async start() {
       started = true;
       indexer.start();
       lag.start();
       for (const exporter of exports) exporter.start();
       storeChecks?.start();
-      recordChecks?.start();
       purge.start();
+      kinds.start();
+      backups?.start();
       opened.mending?.start();
       if (certificate !== null) endWatch = certificate.follow(app.server);
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
@@ -440,8 +517,10 @@ async function composeServer(
       );
       // Fastify reports http, since serverFactory creates the TLS server.
       url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
-      if (opened.ownsIndex) announcement = await announceServer(config.indexDir);
-      reports.start();
+      await local.start();
+      reportJob.start();
+      threadMeter.start();
+      threads.start(app.server);
       const ownUrl =
         metricsAddress === null
           ? null
@@ -451,17 +530,17 @@ async function composeServer(
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
-      announcement?.release();
-      announcement = null;
       endWatch();
-      await app.close();
+      await Promise.all([local.stop(), app.close(), threads.stop()]);
+      threadMeter.stop();
       // Together, as each of them may wait for a server that does not answer.
       await Promise.all([
-        reports.stop(),
+        reportJob.stop(),
         purge.stop(),
+        kinds.stop(),
+        backups?.stop(),
         opened.mending?.stop(),
         storeChecks?.stop(),
-        recordChecks?.stop(),
         metricsServer?.close(),
         signIns.close(),
         traces?.close(),
@@ -481,84 +560,3 @@ type Served = Offline & {
   readonly backend: SearchBackend;
   readonly indexer: Feeding & { readonly feeds?: boolean };
 };
-
-function makeServices(
-  config: Config,
-  { log, store, documents, backend }: Served,
-  status: Services['status'],
-  {
-    telemetry,
-    traces,
-    counts,
-    signIns,
-    signInCodes,
-    activity,
-    node,
-    testPowers,
-    scheduler,
-    clock,
-  }: ServerExtras & { readonly scheduler: CooperativeScheduler; readonly clock: Clock },
-): Services & { readonly search: Search } {
-  const externalIssuers = new ExternalIssuers(
-    config.externalIssuers,
-    outboundJson({ allowPrivateAddresses: config.allowPrivateUrls }),
-    systemClock,
-    {
-      onFailure: (issuer, error) => log.warn({ issuer, err: error }, 'Keys could not be fetched'),
-    },
-  );
-  const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
-  const turns = new TurnQueue();
-  const visibility = new Visibility({
-    ...{ backend, documents, clock, limits, scheduler },
-    timeoutMs: queryTimeoutMs,
-  });
-  const search = new Search(visibility, clock, {
-    limits,
-    timeoutMs: queryTimeoutMs,
-    scheduler,
-    watch: combinedWatch(
-      [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
-    ),
-  });
-  return {
-    tokens: new TokenService(store, {
-      externalIssuers,
-      guesses: guessesOf(config, counts),
-      signIns,
-      signInCodes,
-    }),
-    apiKeyCheck: new ApiKeyCheck(store, { policy }),
-    apiKeys: new Credentials('key', store, { policy }),
-    authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
-    authUserAdministration: new AuthUserAdministration(store, { clock, externalIssuers, policy }),
-    authUserDirectory: new AuthUserDirectory(store, limits),
-    personalAccessTokens: new Credentials('pat', store, { policy }),
-    oauthClients: new Credentials('client', store, { policy }),
-    documents,
-    search,
-    lists: new Lists({
-      ...{ visibility, scheduler, limits, clock: systemClock },
-      timeoutMs: queryTimeoutMs,
-    }),
-    savedSearches: new SavedSearches(store, search, { clock }),
-    scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
-    searchRuns: new SearchRuns(store),
-    dashboards: new Dashboards(store, search, { clock }),
-    views: new Views({ store, documents, limits, clock }),
-    accessPaths: new AccessPathList(visibility, { scheduler, timeoutMs: queryTimeoutMs }),
-    resources: new ResourceCases(store, { clock }),
-    profiles: new ProfileCases(store, { turns, clock, timeoutMs: queryTimeoutMs }),
-    advancedSearches: new AdvancedSearches(store, {
-      clock,
-      timeZone: config.profileTimeZone,
-      timeoutMs: queryTimeoutMs,
-      turns,
-    }),
-    status,
-    node,
-    mirror: { of: (tenantId) => mirrorStatus(store.read, tenantId, clock.now()) },
-    activity,
-    testPowers,
-  };
-}

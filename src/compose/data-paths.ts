@@ -17,7 +17,7 @@ import { isIndexFile, MANIFEST } from '../backends/embedded/files/manifest.ts';
 import type { Config } from '../config/config.ts';
 import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
-import { acquireIndexLock, LOCK_FILES } from '../store/sqlite/index-lock.ts';
+import { acquireStoreLock, LOCK_FILES, STORE_LOCK, storeFile } from '../store/sqlite/index-lock.ts';
 import { clearRestore, LOG_SUFFIXES, leftByRestore } from '../store/sqlite/restore.ts';
 
 type Places = Pick<Config, 'dataDir' | 'indexDir' | 'store' | 'searchUrl'>;
@@ -41,8 +41,9 @@ export function misplacedStore({ store }: Pick<Places, 'store'>): readonly Mispl
     const fault = `The store ${path} (CARDEA_DATA_DIR or CARDEA_STORE_URL) cannot be used: it is ${kindOf(path)}; ${help}`;
     found.push({ path, fault, isMovable: false });
   }
-  found.push(...LOG_SUFFIXES.flatMap((suffix) => noFile(path + suffix, 'of the store')));
-  const files = ['', ...LOG_SUFFIXES].map((suffix) => path + suffix);
+  const suffixes = [...LOG_SUFFIXES, STORE_LOCK];
+  found.push(...suffixes.flatMap((suffix) => noFile(path + suffix, 'of the store')));
+  const files = ['', ...suffixes].map((suffix) => path + suffix);
   for (const file of files) {
     if (found.length === 0) found.push(...denied(file, constants.R_OK | constants.W_OK));
   }
@@ -112,20 +113,20 @@ export function moveToDamaged(dataDir: string, path: string, now: number): strin
 
 /** The paths that a restore has left that did not end; also those of one that runs. */
 export function leftOfRestore({ store }: Pick<Places, 'store'>): readonly string[] {
-  return store.kind === 'sqlite' ? leftByRestore(store.path) : [];
+  return store.kind === 'sqlite' ? leftByRestore(storeFile(store.path)) : [];
 }
 
 /**
- * Removes what a killed restore has left, unless a restore or a server runs.
+ * Removes what a killed restore has left, unless a restore runs or another process has the store open.
  * @returns the paths that were removed
  */
 export async function clearKilledRestore(places: Places): Promise<readonly string[]> {
-  const { store, indexDir } = places;
+  const { store } = places;
   if (store.kind !== 'sqlite' || leftOfRestore(places).length === 0) return [];
-  const lock = await acquireIndexLock(indexDir);
+  const lock = await acquireStoreLock(store.path);
   if (lock === null) return [];
   try {
-    return clearRestore(store.path);
+    return clearRestore(storeFile(store.path));
   } finally {
     lock.release();
   }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { DelayedChanges } from '../backends/delayed-changes.ts';
 import { ElectedIndexer } from '../backends/elected-indexer.ts';
 import { openEmbeddedBackend } from '../backends/embedded/embedded-backend.ts';
+import type { EmbeddedOptions } from '../backends/embedded/embedded-options.ts';
 import { cacheSizes } from '../backends/embedded/indexes/cache-sizes.ts';
 import {
   type FedBackend,
@@ -15,6 +16,7 @@ import {
 } from '../backends/indexer.ts';
 import type { OpenSearchOptions } from '../backends/opensearch/opensearch-backend.ts';
 import { FORMAT } from '../backends/opensearch/requests/index-template.ts';
+import { StoreHistory } from '../backends/store-history.ts';
 import { PROCESS_TIMERS } from '../backends/timers.ts';
 import type { Config } from '../config/config.ts';
 import type { IndexName } from '../query/query.ts';
@@ -23,7 +25,7 @@ import type { Documents } from '../service/imports/documents.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
-import { acquireIndexLock, isServed, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
+import { acquireIndexLock, LOCK_WAIT_MS, lockAgainstServers } from '../store/sqlite/index-lock.ts';
 
 /** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
@@ -58,6 +60,8 @@ export interface SearchParts {
   readonly scheduler: CooperativeScheduler;
   /** The changes as the indexer sees them, if it is to see them later; null: as they are. */
   readonly delay: DelayedChanges | null;
+  /** Notices that the store was restored to an older state. */
+  readonly history: StoreHistory;
 }
 export interface OpenedSearch {
   /** True if only this process may feed the search now. */
@@ -95,18 +99,29 @@ async function openOwnSearch(
   if (purpose === 'inspection' && !existsSync(config.indexDir)) {
     return { ...WITHOUT_SEARCH, ownsIndex: true };
   }
-  // Only a server that stops is worth waiting for; a new server may be its successor.
-  const isBesideServer = purpose !== 'server' && (await isServed(config.indexDir));
-  const lock = await acquireIndexLock(config.indexDir, isBesideServer ? 0 : LOCK_WAIT_MS);
+  // Its holder may be a server that stops.
+  let lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
   if (lock === null) return WITHOUT_SEARCH;
-  closers.push(() => lock.release());
-  const follows = purpose === 'inspection' ? { feeds: () => false } : {};
-  const backend = await openBackend(config, parts, { purpose, ...follows });
+  closers.push(() => lock?.release());
+  const relock = async () => {
+    parts.log.warn(
+      'The directory of the search index was removed while it is open: it is made and filled again',
+    );
+    const again = await lockAgainstServers(config.indexDir, config.dataDir);
+    lock?.release();
+    lock = again;
+  };
+  // Other threads follow what this one feeds.
+  const isFollowed = purpose === 'server' && config.threads > 1 && config.searchUrl !== null;
+  const follows =
+    purpose === 'inspection' || isFollowed ? { feeds: () => purpose !== 'inspection' } : {};
+  const backend = await openBackend(config, parts, { purpose, relock, ...follows });
   closers.push(() => backend.close());
   if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
   const isBulk = purpose === 'command';
   const bulk = config.searchUrl === null ? EMBEDDED_BULK : OPENSEARCH_BULK;
-  const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
+  const shared = isFollowed ? { commitMs: SHARED_COMMIT_MS } : {};
+  const indexer = newIndexer(config, parts, backend, isBulk ? bulk : shared);
   const hasDeadline = purpose === 'server' && config.searchUrl !== null;
   closers.push(() => (hasDeadline ? stopByDeadline(indexer, backend) : indexer.stop()));
   return { ownsIndex: true, backend, indexer };
@@ -153,7 +168,7 @@ async function openSharedSearch(
   });
   closers.push(() => backend.close());
   const feeder = newIndexer(config, parts, backend, { commitMs: SHARED_COMMIT_MS });
-  const indexer = new ElectedIndexer(parts.store, backend, feeder, {
+  const indexer = new ElectedIndexer(parts.history, backend, feeder, {
     lock,
     log: parts.log,
     pollMs: config.indexPollMs,
@@ -187,7 +202,7 @@ function lockNumber(format: number): number {
 
 function newIndexer(
   config: Config,
-  { store, delay, log }: SearchParts,
+  { store, delay, log, history }: SearchParts,
   backend: FedBackend,
   options: Partial<IndexerOptions> = {},
 ): Indexer {
@@ -195,6 +210,7 @@ function newIndexer(
     pollMs: config.indexPollMs,
     batchSize: INDEXER_BATCH,
     log,
+    history,
     ...options,
   });
 }
@@ -204,32 +220,31 @@ async function openBackend(
   parts: SearchParts,
   {
     purpose,
+    relock,
     ...sharing
-  }: Pick<OpenSearchOptions, 'feeds' | 'ifUnfed'> & { readonly purpose: SearchPurpose },
+  }: Pick<OpenSearchOptions, 'feeds' | 'ifUnfed'> &
+    Pick<EmbeddedOptions, 'relock'> & { readonly purpose: SearchPurpose },
 ): Promise<SearchBackend> {
   const { log, store, documents, scheduler, onUntrue, newStore } = parts;
   const options = {
     mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
     lastSequence: () => store.read.lastSequence(),
+    storeMark: async (sequence: number) => (await store.read.storeHistory(sequence)).mark,
     log,
   };
   const { searchUrl: url, searchPrefix: prefix } = config;
   if (url === null) {
-    const { indexDir: path, searchWorkers, memory } = config;
+    const { indexDir: path, memory, threads } = config;
     const use = purpose === 'server' ? 'searches' : 'bulk';
     const embedded = {
       path,
-      searchWorkers,
       use,
       access: purpose === 'inspection' ? 'read' : 'write',
       scheduler,
-      cacheSizes: cacheSizes(memory),
+      cacheSizes: cacheSizes(purpose === 'server' ? Math.floor(memory / threads) : memory),
+      ...(relock && { relock }),
     } as const;
-    const storeMark = async (sequence: number) => {
-      const event = await store.read.lastAuditEvent(sequence);
-      return event === null ? null : `${event.sequence} ${event.hash}`;
-    };
-    return openEmbeddedBackend({ ...embedded, ...options, storeMark });
+    return openEmbeddedBackend({ ...embedded, ...options });
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('../backends/opensearch/opensearch-backend.ts');
@@ -245,4 +260,14 @@ async function openBackend(
     // A command that fills the indexes fills them from nothing.
     ...(purpose === 'server' ? { feedOf } : {}),
   });
+}
+
+/** Opens indexes in OpenSearch for a thread that searches them, and that another one feeds. */
+export function openReadingBackend(
+  config: Config,
+  parts: Omit<SearchParts, 'delay' | 'newStore' | 'history'>,
+): Promise<SearchBackend> {
+  const history = new StoreHistory(parts.store.read, parts.log);
+  const all = { ...parts, delay: null, newStore: true, history };
+  return openBackend(config, all, { purpose: 'server', feeds: () => false });
 }

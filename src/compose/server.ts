@@ -1,41 +1,35 @@
 // Opens the optional parts of a server (shared counters, metrics, traces, audit exports), each
-// loaded only if configured, and derives the HTTP options from the settings. Part of compose.ts,
-// which alone imports it.
+// loaded only if configured. Part of compose.ts, which alone imports it.
 import { randomUUID } from 'node:crypto';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { systemClock } from '../auth/clock.ts';
-import { Guesses, guessRules, localGuesses } from '../auth/guesses.ts';
 import { outboundPost } from '../auth/outbound.ts';
-import { LocalCounter, type WindowCounter, type WindowRules } from '../auth/window-counter.ts';
+import { LocalCounter, type WindowCounter } from '../auth/window-counter.ts';
 import { DelayedChanges } from '../backends/delayed-changes.ts';
 import type { Feeding } from '../backends/indexer.ts';
 import type { SharedCounts } from '../backends/redis/shared-counts.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { exposure } from '../config/exposure.ts';
 import { fileFault } from '../config/file-fault.ts';
-import { REQUESTS } from '../config/settings/requests.ts';
-import { valuesOf } from '../config/settings/setting.ts';
-import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
-import { type RateLimitSettings, rateRules } from '../http/admission/rate-limit.ts';
-import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
+import type { BackupJob } from '../jobs/backups/backup-job.ts';
 import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
-import type { RecordChecks } from '../jobs/record-checks.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
-import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
-import type { SignIns } from '../service/credentials/sign-ins.ts';
+import { checkRecords, StoreChecks, type StoreChecksOptions } from '../jobs/store-checks.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { RecordFaults } from '../service/documents/record-faults.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
-import type { TenantActivity } from '../service/searching/tenant-activity.ts';
-import { lastBackupTime } from '../store/sqlite/last-backup.ts';
-import { StoreChecks } from '../store/sqlite/store-checks.ts';
-import type { DiskSpace } from '../telemetry/disk-space.ts';
+import { checkFile } from '../store/sqlite/file-check.ts';
+import { acquireIndexLock } from '../store/sqlite/index-lock.ts';
+import { lastBackupTime, recordBackup } from '../store/sqlite/last-backup.ts';
+import { backUpApart } from '../store/sqlite/scheduled-backup.ts';
+import { type DiskSpace, diskSpace } from '../telemetry/disk-space.ts';
 import { IndexLag } from '../telemetry/index-lag.ts';
 import { NodeStatus } from '../telemetry/node-status.ts';
+import type { RequestMetrics } from '../telemetry/request-metrics.ts';
 import type { NodeCondition } from '../telemetry/scrape.ts';
 import type { Measured, Telemetry } from '../telemetry/telemetry.ts';
 import type { Traces } from '../telemetry/traces.ts';
@@ -43,20 +37,6 @@ import { NO_FAULTS } from '../testing/powers/fault-rules.ts';
 import type { TestClock } from '../testing/powers/test-clock.ts';
 import { TestPowers } from '../testing/powers/test-powers.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
-
-/** The parts of a server in addition to its data; null: not configured. */
-export interface ServerExtras {
-  readonly telemetry: Telemetry | null;
-  readonly traces: Traces | null;
-  readonly counts: SharedCounts | null;
-  readonly signIns: SignIns;
-  readonly signInCodes: SignInCodes;
-  readonly activity: TenantActivity;
-  readonly node: NodeStatus;
-  readonly testPowers: TestPowers | null;
-  /** Counts the requests of each client; null: there is no limit. */
-  readonly rates: WindowCounter | null;
-}
 
 /** Connects to Redis; loads the client only if one is configured. */
 export async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
@@ -119,44 +99,73 @@ export async function openAuditExports(
   return targets.map((target) => new Exporter(store, target, options));
 }
 
-/** Creates the background checks of an SQLite store, not yet started; null: there are none. */
-export function openStoreChecks(
-  { store, storeCheckSeconds }: Config,
+/**
+ * Creates the backups of an SQLite store, not yet started; null: none are configured.
+ * @throws ConfigError if their directory cannot be used
+ */
+export async function openBackups(
+  { store, backupDir: directory, backupEvery, backupKeep, dataDir }: Config,
   log: Logger,
-  watch: Pick<DamageWatch, 'add' | 'checkedTrails'>,
-): StoreChecks | null {
-  if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
-  return new StoreChecks({
-    path: store.path,
-    intervalMs: storeCheckSeconds * 1_000,
-    clock: systemClock,
-    onChecked({ faults, ...check }) {
-      const isSound = noteFaults(check, log, watch);
-      if (faults.length > 0) {
-        log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
-      } else if (isSound) log.info('Every page, document and audit trail of the store is sound');
+  version: string,
+): Promise<BackupJob | null> {
+  if (directory === null || store.kind !== 'sqlite') return null;
+  const { BackupJob: Job } = await import('../jobs/backups/backup-job.ts');
+  const { path } = store;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    // A full disk passes: the backup is tried again, and /ready has a warning.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') {
+      throw new ConfigError([
+        `CARDEA_BACKUP_DIR ${directory} cannot be used: ${fileFault(error)}.`,
+      ]);
+    }
+  }
+  return new Job({
+    ...{ directory, everyMs: backupEvery, keep: backupKeep, log, clock: systemClock },
+    storeBytes: () => sizeOf(path) + sizeOf(`${path}-wal`),
+    freeBytes: (place) => diskSpace(place)?.free ?? null,
+    lock: (place) => acquireIndexLock(place),
+    async make(place, now, signal) {
+      const made = await backUpApart({ path, directory: place, version, now }, signal);
+      if (made.damage.count > 0) {
+        log.warn({ documents: made.damage.count }, 'The backup has damaged documents as they are');
+      }
+      recordBackup(dataDir, place, made);
     },
-    onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
 }
 
-/** Creates the checks of the records in PostgreSQL, not yet started; null: there are none. */
-export async function openRecordChecks(
+/** Bytes of a file; 0 if there is none. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Creates the background checks of the store, not yet started; null: there are none. */
+export async function openStoreChecks(
   { store: place, storeCheckSeconds }: Config,
   log: Logger,
-  store: Store & Pick<DamageWatch, 'add' | 'checkedTrails'>,
-): Promise<RecordChecks | null> {
-  if (place.kind !== 'postgres' || storeCheckSeconds === 0) return null;
-  const { PostgresLock } = await import('../store/postgres/postgres-lock.ts');
-  const { RecordChecks } = await import('../jobs/record-checks.ts');
-  return new RecordChecks({
-    store,
-    lock: new PostgresLock({ ...place, purpose: { checkOf: 'records' } }),
+  store: Store & Pick<DamageWatch, 'checked' | 'checkedTrails'>,
+): Promise<StoreChecks | null> {
+  if (storeCheckSeconds === 0) return null;
+  let how: Pick<StoreChecksOptions, 'check' | 'lock'>;
+  if (place.kind === 'sqlite') how = { check: (signal) => checkFile(place.path, signal) };
+  else {
+    const { PostgresLock } = await import('../store/postgres/postgres-lock.ts');
+    const lock = new PostgresLock({ ...place, purpose: { checkOf: 'records' } });
+    how = { check: (signal) => checkRecords(store, signal), lock };
+  }
+  const what = place.kind === 'sqlite' ? 'page, document' : 'document, record';
+  return new StoreChecks({
+    ...how,
     intervalMs: storeCheckSeconds * 1_000,
-    onChecked(check) {
-      if (noteFaults(check, log, store)) {
-        log.info('Every document, record and audit trail of the store is sound');
-      }
+    clock: systemClock,
+    onChecked({ faults, ...check }) {
+      const isSound = noteFaults(check, log, store);
+      if (faults.length > 0) {
+        log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
+      } else if (isSound) log.info(`Every ${what} and audit trail of the store is sound`);
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -166,9 +175,9 @@ export async function openRecordChecks(
 function noteFaults(
   { damage, wrong, trails }: RecordFaults,
   log: Logger,
-  watch: Pick<DamageWatch, 'add' | 'checkedTrails'>,
+  watch: Pick<DamageWatch, 'checked' | 'checkedTrails'>,
 ): boolean {
-  watch.add(damage.documents);
+  watch.checked(damage);
   watch.checkedTrails(trails);
   if (damage.count > 0) {
     log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
@@ -192,22 +201,28 @@ export function nodeStates(
     checks,
     certificate,
     watch,
+    backups,
+    history,
   }: {
+    readonly history: { readonly restoredAt: number };
+    readonly backups: BackupJob | null;
     readonly status: { condition(): Promise<NodeCondition> };
     readonly disk: () => DiskSpace | null;
     readonly checks: StoreChecks | null;
     readonly certificate: { readonly expires: number } | null;
-    readonly watch: Pick<DamageWatch, 'damaged'>;
+    readonly watch: Pick<DamageWatch, 'damaged' | 'unnamed'>;
   },
 ): Measured['states'] {
   return {
-    damagedDocuments: async () => (await watch.damaged()).length,
+    damagedDocuments: async () => (await watch.damaged()).length + (await watch.unnamed()),
     condition: () => status.condition(),
+    storeRestored: () => history.restoredAt,
     disk,
     certificateExpires: () => certificate?.expires ?? null,
     lastBackup: () => (store.kind === 'sqlite' ? lastBackupTime(dataDir) : null),
+    backupFailed: () => backups?.state.failedAt ?? null,
     storeCheck() {
-      if (checks === null) return null;
+      if (checks === null || store.kind !== 'sqlite') return null;
       const { checkedAt = 0, faults = [] } = checks.last ?? {};
       return { checkedAt, faults: faults.length };
     },
@@ -280,11 +295,23 @@ export async function indexLastChanges({
 
 /** Creates the status of this node for administrators. */
 export function nodeStatus(
-  { store, searchUrl }: Config,
-  parts: Omit<ConstructorParameters<typeof NodeStatus>[0], 'storeKind' | 'searchKind'>,
+  { store, searchUrl, dataDir }: Config,
+  parts: Omit<ConstructorParameters<typeof NodeStatus>[0], 'storeKind' | 'searchKind' | 'backup'>,
+  backups: BackupJob | null,
 ): NodeStatus {
   const searchKind = searchUrl === null ? 'embedded' : 'opensearch';
-  return new NodeStatus({ ...parts, storeKind: store.kind, searchKind });
+  const backup = () =>
+    store.kind !== 'sqlite'
+      ? null
+      : { last: lastBackupTime(dataDir), schedule: backups?.state ?? null };
+  return new NodeStatus({ ...parts, storeKind: store.kind, searchKind, backup });
+}
+
+/** Opens the metrics of the requests of this thread; loads them only if enabled. */
+export async function openRequestMetrics({ metrics }: Config): Promise<RequestMetrics | null> {
+  if (metrics === null) return null;
+  const { RequestMetrics: Open } = await import('../telemetry/request-metrics.ts');
+  return new Open();
 }
 
 /** Opens the metrics; loads them only if enabled. */
@@ -292,17 +319,6 @@ export async function openTelemetry(config: Config, measured: Measured): Promise
   if (config.metrics === null) return null;
   const { Telemetry: Open } = await import('../telemetry/telemetry.ts');
   return new Open(measured);
-}
-
-/** Creates the counter of wrong secrets, shared by all nodes with Redis. */
-export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
-  const limits = {
-    attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
-    windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
-  };
-  const local = localGuesses(limits);
-  const shared = tokenAttempts === null ? null : counts;
-  return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
 }
 
 /** Makes changes appear to the indexer later; null: they appear as they are. */
@@ -338,72 +354,4 @@ export function openTestPowers(
       if (rates instanceof LocalCounter) rates.forget(clientKeyPrefix(tenantId));
     },
   });
-}
-
-/** The limit on the requests of each client; null: there is none. */
-function rateLimitOf({ rateLimit }: Config): RateLimitSettings | null {
-  if (rateLimit === null) return null;
-  return { requests: rateLimit.count, windowSeconds: rateLimit.seconds };
-}
-
-/** Creates the counter of the requests of each client, shared by all nodes with Redis. */
-export function rateCounterOf(config: Config, counts: SharedCounts | null): WindowCounter | null {
-  const rateLimit = rateLimitOf(config);
-  if (rateLimit === null) return null;
-  const rules = rateRules(rateLimit);
-  const local = new LocalCounter(systemClock, rules);
-  return counts?.counter('requests', rules, local) ?? local;
-}
-
-/** Connections to PostgreSQL that profile management leaves to other reads. */
-const READS_LEFT = 2;
-
-/** Creates the shared counter by address; null without a limit or Redis. */
-function addressCounterOf(
-  rules: WindowRules | null,
-  counts: SharedCounts | null,
-): WindowCounter | null {
-  if (rules === null || counts === null) return null;
-  return counts.counter('addresses', rules, new LocalCounter(systemClock, rules, ADDRESSES_MAX));
-}
-
-/** Below the connections of the store, so that some are left for all else that reads it. */
-function maxProfileReads({ store, maxSearches }: Config): number {
-  if (store.kind === 'sqlite') return maxSearches;
-  return Math.max(1, Math.min(maxSearches, store.poolSize - READS_LEFT));
-}
-
-/** Derives the options of the HTTP layer. */
-export function httpOptions(
-  config: Config,
-  log: Logger,
-  { telemetry, traces, counts, rates, testPowers }: ServerExtras,
-): Omit<HttpSettings, 'scheduler' | 'version'> {
-  const { metrics } = config;
-  const isExposed = exposure(config) !== null;
-  const rateLimit = rateLimitOf(config);
-  const rules = rateLimit === null ? null : rateRules(rateLimit);
-  return {
-    ...{ log, clock: systemClock, idleTimeoutMs: 60_000, keepAliveTimeoutMs: 72_000 },
-    tls: config.tls,
-    // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
-    strictTransport: config.tls !== null && isExposed,
-    publicUrl: config.baseUrl,
-    secretsInQuery: config.secretsInQuery === 'auto' ? !isExposed : config.secretsInQuery,
-    rateLimit,
-    rateCounter: rates,
-    addressCounter: addressCounterOf(rules, counts),
-    ...valuesOf(REQUESTS, config),
-    trustedProxies: config.trustedProxies ?? [],
-    maxProfileReads: maxProfileReads(config),
-    collectionEnvelope: config.collectionEnvelope,
-    corsOrigins: config.corsOrigins,
-    documentation: config.documentation,
-    console: config.console,
-    mcp: config.mcp,
-    meter: telemetry?.metrics ?? null,
-    tracer: traces?.tracer ?? null,
-    observer: testPowers,
-    metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
-  };
 }

@@ -8,7 +8,15 @@ import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
 import type { Store } from '../service/ports/store.ts';
 import { missingOf } from '../store/migrate.ts';
-import { acquireIndexLock, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
+import type { ProcessWrites } from '../store/sql/process-writes.ts';
+import { restoreTriggersOf } from '../store/sqlite/checksum-triggers.ts';
+import {
+  type IndexLock,
+  lockAgainstServers,
+  lockStoreAlone,
+  shareStore,
+  storeFile,
+} from '../store/sqlite/index-lock.ts';
 import { rebuildIndexes, storeFaults } from '../store/sqlite/integrity.ts';
 import { sqliteMigrations } from '../store/sqlite/sqlite-migrations.ts';
 import { sqliteSchemaFaults } from '../store/sqlite/sqlite-schema.ts';
@@ -17,6 +25,7 @@ import type { CopyReport, CopyWatch } from '../store/sqlite/store-copy.ts';
 import { type RebuiltStore, rebuildStore } from '../store/sqlite/store-rebuild.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from '../store/sealing/secrets-key.ts';
+export { isOfChecksums } from '../store/sql/row-checksum.ts';
 export { staysInStore } from '../store/sql/row-damage.ts';
 export {
   type BackupDescription,
@@ -44,10 +53,7 @@ export async function copyStore(
   if (store.kind !== 'sqlite' || target.kind !== 'postgres') {
     throw new TypeError('A copy goes from SQLite to PostgreSQL');
   }
-  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
-  if (lock === null) {
-    throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
-  }
+  const lock = await lockAgainstServers(config.indexDir, config.dataDir);
   try {
     // Both get the newest tables.
     await (await openStore(store)).close();
@@ -62,18 +68,18 @@ export async function copyStore(
 /**
  * Opens the store of a data directory. Unless `isNew`, it refuses a store that has lost what the
  * search index was fed from, since the start would discard the index, the last trace of the data.
- * @param onMended as `openStore`
+ * @param options as `openStore`
  * @throws ServiceError `unavailable` if it was lost, or as `openStore`
  */
 export async function openStoreOf(
   config: Config,
   isNew: boolean,
-  onMended?: MendedNumbers,
+  options: Pick<OpeningOptions, 'onMended' | 'writes'> = {},
 ): Promise<Store> {
   // Opening would create a missing file, and remove the log of an empty one.
   const lost = isNew ? null : lostStore(config);
   if (lost !== null) throw new ServiceError('unavailable', lost);
-  const store = await openStore(config.store, { onMended });
+  const store = await openStore(config.store, options);
   try {
     if (!isNew && (await store.read.lastSequence()) === 0) {
       const lost = hasIndex(config) || (await hasRemoteIndex(config));
@@ -129,33 +135,41 @@ function lostSentence(config: Config, fault: string): string {
   return `The store ${name} ${fault}, but ${holder} holds a search index that was built from it: restore a backup (${restore}), or start cardea serve or cardea demo with --new, which begins with an empty store and discards the index.`;
 }
 
-/** Called with a sentence if numbers of changes were impossible, once they are corrected. */
+/** Called with a sentence if numbers of changes were impossible and are corrected, or triggers were made again. */
 export type MendedNumbers = (what: string) => void;
+
+export interface OpeningOptions {
+  /** What the store was named by, for errors. */
+  readonly setting?: string;
+  readonly onMended?: MendedNumbers | undefined;
+  /** What the threads of this process share; default: there is one. */
+  readonly writes?: ProcessWrites | undefined;
+}
 
 /**
  * Opens the store, and migrates it.
- * @param setting what the store was named by, for the error
- * @param onMended called if SQLite had impossible numbers of changes
  * @throws ServiceError `unavailable` that names the store if it cannot be opened, with
  * `retryAfterSeconds` if that may pass by itself
  */
 export async function openStore(
   config: Config['store'],
-  {
-    setting,
-    onMended,
-  }: { readonly setting?: string; readonly onMended?: MendedNumbers | undefined } = {},
+  { setting, onMended, writes }: OpeningOptions = {},
 ): Promise<Store> {
   switch (config.kind) {
     case 'sqlite':
-      return withName(config, setting, () => {
+      return withName(config, setting, async () => {
         mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
-        return openSqliteStore({ ...config, ...(onMended && { onMended }) });
+        const lock = await shareStore(config.path);
+        const options = { ...(onMended && { onMended }), ...(writes && { writes }) };
+        return openSqliteStore({ ...config, lock, ...options }).catch((error) => {
+          lock.release();
+          throw error;
+        });
       });
     case 'postgres': {
       // Loads the PostgreSQL client only if it is used.
       const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
-      return withName(config, setting, () => openPostgresStore(config));
+      return withName(config, setting, () => openPostgresStore({ ...config, writes, onMended }));
     }
   }
 }
@@ -231,20 +245,33 @@ export async function rebuildStoreIndexes(config: Config['store']): Promise<read
 /**
  * Copies the rows of a damaged file of SQLite into a new one, which takes its place.
  * @param now epoch milliseconds
- * @throws ServiceError `unavailable` if a server runs, or as store/sqlite/store-rebuild.ts documents
+ * @throws ServiceError `unavailable` if another process has the store open, or as
+ * store/sqlite/store-rebuild.ts documents
  */
 export async function rebuildStoreOf(config: Config, now: number): Promise<RebuiltStore | null> {
   const { store, indexDir, dataDir } = config;
   if (store.kind !== 'sqlite') return null;
-  const lock = await acquireIndexLock(indexDir, LOCK_WAIT_MS);
-  if (lock === null) {
-    throw new ServiceError('unavailable', `A server runs on ${dataDir}: stop it first.`);
-  }
+  const lock = await lockAgainstServers(indexDir, dataDir);
+  let storeLock: IndexLock | null = null;
   try {
-    return await rebuildStore(store.path, now);
+    storeLock = await lockStoreAlone(store.path);
+    return await rebuildStore(storeFile(store.path), now);
   } finally {
+    storeLock?.release();
     lock.release();
   }
+}
+
+/**
+ * Makes the triggers again that write the checksums of records, or refuse changes of the audit trail, in a
+ * store with the newest tables.
+ * @returns the names of those that were missing
+ * @throws ServiceError `unavailable` if the store cannot be written
+ */
+export async function restoreTriggers(config: Config['store']): Promise<readonly string[]> {
+  if (config.kind === 'sqlite') return restoreTriggersOf(config.path);
+  const { restoreTriggersOf: restoreOf } = await import('../store/postgres/postgres-triggers.ts');
+  return restoreOf(config);
 }
 
 /**

@@ -100,6 +100,9 @@ const accepted: readonly [SettingKey, string, (config: Config) => unknown, unkno
   ['eventRetention', 'off', ({ eventRetention }) => eventRetention, null],
   ['eventRetention', '90d', ({ eventRetention }) => eventRetention, 90 * 86_400_000],
   ['eventRetention', '36h', ({ eventRetention }) => eventRetention, 36 * 3_600_000],
+  ['backupEvery', '20s', ({ backupEvery }) => backupEvery, 20_000],
+  ['backupEvery', '7d', ({ backupEvery }) => backupEvery, 7 * 86_400_000],
+  ['backupDir', '/backups', ({ backupDir }) => backupDir, '/backups'],
   ['storeUrl', 'sqlite:/srv/x.db', ({ store }) => store, SRV],
   ['storeUrl', 'sqlite:///srv/x.db', ({ store }) => store, SRV],
   ['storeUrl', '/srv/x.db', ({ store }) => store, SRV],
@@ -180,6 +183,16 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
       /CARDEA_EVENT_RETENTION must be off, or a period of at least one day, such as 90d or 36h/,
     ],
   ),
+  ...['90', '19s', '0h', '1.5h', '-2d', 'daily', '40000d', 'off'].map(
+    (text): [Record<string, string>, RegExp] => [
+      { CARDEA_BACKUP_EVERY: text },
+      /CARDEA_BACKUP_EVERY must be a period of at least 20s, such as 30m or 24h/,
+    ],
+  ),
+  [
+    { CARDEA_BACKUP_DIR: '/backups', CARDEA_STORE_URL: ADDRESS },
+    /CARDEA_BACKUP_DIR is for SQLite, and the store is in PostgreSQL: leave it out.*pg_dump/,
+  ],
   ...['2c91', '2c91=0', '2c91=0.09', '2c91=101', '2c91=2,=1', 'a b=1', '2c91=2,'].map(
     (text): [Record<string, string>, RegExp] => [
       { CARDEA_TENANT_WEIGHTS: text },

@@ -1,13 +1,13 @@
 // Reads and validates the settings: flags, environment and defaults become one Config. Nothing else
 // reads the environment.
 // Invariant: everything works without any setting, and all invalid settings are reported together.
-import { readFileSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { QueryLimits } from '../query/limits.ts';
 import { nearestName } from '../query/mapping/nearest-name.ts';
+import { availableCores } from './available-cores.ts';
 import { exposure, type ReachSettings } from './exposure.ts';
-import { fileFault } from './file-fault.ts';
+import { fileFault, readRegularFile } from './file-fault.ts';
 import { ISC_RATE } from './settings/access.ts';
 import { InvalidValue, type MemorySize, type Quota } from './settings/config-values.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './settings/openid-settings.ts';
@@ -28,7 +28,7 @@ interface Derived {
     | null;
   /** Directory of the embedded index; the holder of its lock feeds the index, embedded or not. */
   readonly indexDir: string;
-  readonly searchWorkers: number;
+  readonly threads: number;
   /** Bytes of all caches of the embedded engine together. */
   readonly memory: number;
   /** PEM texts, and the paths that they were read from. */
@@ -41,6 +41,7 @@ interface Derived {
   /** null: no limit. */
   readonly rateLimit: Quota | null;
   readonly auditFile: string | null;
+  readonly backupDir: string | null;
   /** `url` may hold a password; never in a message. null: no e-mail. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
   /** `secret` is never in a message. null: no webhook. */
@@ -61,6 +62,8 @@ export interface ConsoleConfig {
   readonly sessionSeconds: number;
   /** null: users do not sign in with an OpenID provider. */
   readonly openid: OpenIdClient | null;
+  /** Whether runs of saved searches are sent by e-mail. */
+  readonly sendsEmail: boolean;
 }
 
 /** How a server for tests behaves from its start on. */
@@ -109,7 +112,7 @@ export class ConfigError extends Error {
 export function parseConfig(
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Partial<Record<SettingKey, string>>> = {},
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readFile: (path: string) => string = readRegularFile,
 ): Config {
   const faults = unknownVariables(env);
   const reader = new Reader(env, flags, readFile, faults);
@@ -121,6 +124,12 @@ export function parseConfig(
     faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
   }
   checkPairs(values, reader, faults);
+  if (values.backupDir !== null && values.storeUrl?.kind === 'postgres') {
+    const where = reader.source('backupDir')?.where;
+    faults.push(
+      `${where} is for SQLite, and the store is in PostgreSQL: leave it out, and schedule PostgreSQL's own tools, such as pg_dump --format=custom --file=cardea.dump "$CARDEA_STORE_URL".`,
+    );
+  }
   faults.push(...openIdFaults(values));
   for (const key of ['faults', 'now', 'indexLag'] as const) {
     const source = reader.source(key);
@@ -257,18 +266,20 @@ function readTls(values: Values, reader: Reader, faults: string[]): Config['tls'
 }
 
 function derived(values: Values, tls: Config['tls']): Derived {
-  const { smtpUrl, smtpFrom, webhookUrl, webhookSecret, auditFile } = values;
+  const { smtpUrl, smtpFrom, webhookUrl, webhookSecret, auditFile, backupDir } = values;
   const dataDir = resolve(values.dataDir);
   return {
     dataDir,
     store: storeConfig(values, dataDir),
     secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
-    searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
+    // The faults and the clock of tests belong to one thread.
+    threads: values.testing ? 1 : (values.threads ?? availableCores()),
     memory: memoryBytes(values.memory),
     tls,
     rateLimit: rateOf(values.rateLimit, values),
     auditFile: auditFile === null ? null : resolve(auditFile),
+    backupDir: backupDir === null ? null : resolve(backupDir),
     smtp: smtpUrl === null || smtpFrom === null ? null : { url: smtpUrl, from: smtpFrom },
     webhook:
       webhookUrl === null || webhookSecret === null
@@ -279,6 +290,7 @@ function derived(values: Values, tls: Config['tls']): Derived {
           idleSeconds: values.consoleIdleSeconds,
           sessionSeconds: values.consoleSessionSeconds,
           openid: openIdClient(values),
+          sendsEmail: smtpUrl !== null && smtpFrom !== null,
         }
       : null,
     limits: valuesOf(QUERY_LIMITS, values),
@@ -309,11 +321,6 @@ function memoryBytes(size: MemorySize): number {
   const limit = process.constrainedMemory();
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
   return Math.floor(memory * size.share);
-}
-
-/** One worker per core, at most 4: more would only wait for the main thread. */
-function defaultSearchWorkers(): number {
-  return Math.min(availableParallelism(), 4);
 }
 
 function storeConfig(values: Values, dataDir: string): StoreConfig {

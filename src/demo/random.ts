@@ -5,30 +5,8 @@
 // arithmetic only).
 import { seededRandom } from '../testing/seeded-random.ts';
 
-/** The purpose of a random number; each stream has its own sequence. */
-export type Stream =
-  | 'identity'
-  | 'account'
-  | 'source'
-  | 'entitlement'
-  | 'accessProfile'
-  | 'role'
-  | 'app'
-  | 'segment'
-  | 'group'
-  | 'profile'
-  | 'dimension'
-  | 'event'
-  | 'activity'
-  | 'tracking'
-  | 'item'
-  | 'shuffle'
-  | 'holdings'
-  | 'login'
-  | 'resource'
-  | 'profileRecord';
-
-const STREAMS: readonly Stream[] = [
+/** The purposes of random numbers; each has its own sequence, by its place: append only. */
+const STREAMS = [
   'identity',
   'account',
   'source',
@@ -49,8 +27,9 @@ const STREAMS: readonly Stream[] = [
   'login',
   'resource',
   'profileRecord',
-];
-const STREAM_NUMBER = new Map(STREAMS.map((stream, index) => [stream, index + 1]));
+] as const;
+export type Stream = (typeof STREAMS)[number];
+const STREAM_NUMBER = new Map<Stream, number>(STREAMS.map((stream, index) => [stream, index + 1]));
 
 /**
  * A bijection of the 32-bit integers without visible patterns: the finaliser of MurmurHash3

@@ -44,8 +44,21 @@ export class ProfilePages {
   /** Ids of the profiles that refer to others. */
   #waiting: readonly string[] = [];
 
-  /** @param attributes all attributes of the tenant */
-  constructor(records: ProfileRecords, tenantId: string, attributes: readonly Attribute[]) {
+  /** Ids of profiles with a damaged value. */
+  readonly #damaged = new Set<string>();
+  readonly #setAside: (id: string) => void;
+
+  /**
+   * @param attributes all attributes of the tenant
+   * @param setAside called with the id of a profile that is left out, as a value of it is damaged
+   */
+  constructor(
+    records: ProfileRecords,
+    tenantId: string,
+    attributes: readonly Attribute[],
+    setAside: (id: string) => void,
+  ) {
+    this.#setAside = setAside;
     this.#records = records;
     this.#tenantId = tenantId;
     this.#attributes = new Map(attributes.map((one) => [one.id, one]));
@@ -81,8 +94,17 @@ export class ProfilePages {
   async *references(): AsyncGenerator<ProfilePage> {
     for await (const profiles of this.#inPages(this.#waiting)) {
       const read = await this.#read(profiles);
-      yield { profiles: read.map(wireProfile), added: 0, attachments: 0 };
+      yield { profiles: read.map((one) => this.#exportedForm(one)), added: 0, attachments: 0 };
     }
+  }
+
+  /** Without references to what is damaged, which an import would not find. */
+  #exportedForm(read: ReadProfile): Json {
+    const references = [...read.references].map(([uid, ids]): [string, readonly string[]] => [
+      uid,
+      ids.filter((id) => !this.#damaged.has(id)),
+    ]);
+    return wireProfile({ ...read, references: new Map(references) });
   }
 
   async *#readyOfWaiting(): AsyncGenerator<ProfilePage> {
@@ -119,7 +141,12 @@ export class ProfilePages {
 
   async #read(profiles: readonly Profile[]): Promise<readonly ReadProfile[]> {
     const ids = profiles.map(({ id }) => id);
-    const values = ids.length === 0 ? [] : await this.#records.valuesOf(this.#tenantId, ids);
+    const setAside = (id: string) => {
+      this.#damaged.add(id);
+      this.#setAside(id);
+    };
+    const values =
+      ids.length === 0 ? [] : await this.#records.valuesOf(this.#tenantId, ids, setAside);
     const labels = await this.#labelsOf(values);
     const byProfile = new Map<string, ProfileValue[]>();
     for (const value of values) {
@@ -127,9 +154,9 @@ export class ProfilePages {
       if (list === undefined) byProfile.set(value.profileId, [value]);
       else list.push(value);
     }
-    return profiles.map((profile) =>
-      this.#withValues(profile, byProfile.get(profile.id) ?? [], labels),
-    );
+    return profiles
+      .filter(({ id }) => !this.#damaged.has(id))
+      .map((profile) => this.#withValues(profile, byProfile.get(profile.id) ?? [], labels));
   }
 
   #withValues(

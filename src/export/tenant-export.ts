@@ -44,11 +44,11 @@ export interface ExportReport {
     attachments: number;
     /** Advanced searches, whose rules have values of any kind, from an anonymised export. */
     advancedSearches: number;
-    /** Documents that are damaged in the store. */
+    /** Documents and other records that are damaged in the store. */
     damagedDocuments: number;
   };
-  /** The first of the damaged documents, at most 100. */
-  readonly damaged: { readonly index: IndexName; readonly id: string }[];
+  /** The first of the damaged documents, at most 100; the index of another record is its table. */
+  readonly damaged: { readonly index: string; readonly id: string }[];
 }
 
 export interface TenantExportOptions {
@@ -113,6 +113,7 @@ export class TenantExport {
         anonymiser === null ? users : users.map((user) => anonymiser.authUser({ ...user })),
       );
     }
+    await this.#noteDamaged(['auth_user']);
   }
 
   /** The profiles, and the records that describe, link and rate them. */
@@ -121,7 +122,9 @@ export class TenantExport {
     const attributes: Attribute[] = [];
     for await (const page of resourcePages(records, tenantId, 'attribute'))
       attributes.push(...page);
-    const profiles = new ProfilePages(records, tenantId, attributes);
+    const profiles = new ProfilePages(records, tenantId, attributes, (id) =>
+      this.#setAside('profile', id),
+    );
     yield* this.#resources('role', firstForm);
     yield* this.#resources('profileType', firstForm);
     yield* this.#resources('attribute', firstForm);
@@ -137,16 +140,27 @@ export class TenantExport {
     yield* this.#profiles(profiles.references(), attributes);
     for (const kind of LINKS) yield* this.#resources(kind, wholeForm);
     yield* this.#searches();
+    await this.#noteDamaged(PROFILE_TABLES);
   }
 
   /** A query may come upon a document several times. */
-  readonly #setAside = (index: IndexName, id: string): void => {
+  readonly #setAside = (index: string, id: string): void => {
     const key = `${index} ${id}`;
     if (this.#damaged.has(key)) return;
     this.#damaged.add(key);
     this.report.leftOut.damagedDocuments++;
     if (this.report.damaged.length < DAMAGED_NAMES_MAX) this.report.damaged.push({ index, id });
   };
+
+  /** Lists of records lack the damaged ones. @param tables those of the lists */
+  async #noteDamaged(tables: readonly string[]): Promise<void> {
+    const { records, tenantId } = this.#options;
+    const every = Number.POSITIVE_INFINITY;
+    const { documents } = await records.documentDamage({ of: 'records', namesMax: every });
+    for (const { tenantId: owner, index, id } of documents) {
+      if (owner === tenantId && tables.includes(index)) this.#setAside(index, id);
+    }
+  }
 
   #count({ index, documents, auditEvents, referenced }: DocumentPage): void {
     const counts = this.report.documents;
@@ -228,6 +242,13 @@ export class TenantExport {
     );
   }
 }
+
+/** Tables of profile management; a damaged value counts as its profile. */
+const PROFILE_TABLES = [
+  ...['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile_user', 'profile_role'],
+  ...['user_role', 'role_profile', 'user_profile', 'user_manager', 'risk_level', 'risk_score'],
+  ...['profile', 'advanced_search'],
+];
 
 /** Kinds whose records refer to users and profiles. */
 const LINKS: readonly ResourceKind[] = [

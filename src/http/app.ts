@@ -4,6 +4,7 @@
 // Invariant: log lines never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { ServiceError } from '../errors.ts';
 import { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { AuthUserAdministration } from '../service/accounts/auth-user-administration.ts';
 import type { AuthUserDirectory } from '../service/accounts/auth-user-directory.ts';
@@ -18,9 +19,10 @@ import type { SavedSearches } from '../service/saved-searches/saved-searches.ts'
 import type { ScheduledSearches } from '../service/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../service/saved-searches/search-runs.ts';
 import type { AccessPathList } from '../service/searching/access-path-list.ts';
+import type { LocalCases } from '../service/searching/local-serving.ts';
 import type { Search } from '../service/searching/search.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
-import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
+import { AddressLimit } from './admission/address-limit.ts';
 import {
   type AdmissionRules,
   admit,
@@ -64,7 +66,10 @@ import {
 } from './routes/credentials.ts';
 import { dashboardEndpoints } from './routes/dashboards.ts';
 import { registerDocumentation } from './routes/documentation.ts';
+import { type FieldCases, fieldEndpoints } from './routes/fields.ts';
+import { registerGuide } from './routes/guide.ts';
 import { type ListCases, listEndpoints } from './routes/lists.ts';
+import { localEndpoints } from './routes/local.ts';
 import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
@@ -92,13 +97,14 @@ export interface Services {
   readonly personalAccessTokens: CredentialCases<'pat'>;
   readonly oauthClients: CredentialCases<'client'>;
   readonly documents: AdminCases['documents'];
-  readonly search: Omit<Members<Search>, 'check' | 'checker' | 'walk'>;
+  readonly search: Omit<Members<Search>, 'checker' | 'walk' | 'shownColumns'>;
   readonly lists: ListCases;
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
   readonly dashboards: Members<Dashboards>;
   readonly views: ViewCases;
+  readonly fields: FieldCases;
   readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
@@ -147,6 +153,7 @@ export function routeTable(
     ...adminEndpoints(services, capacity),
     ...dashboardEndpoints(services.dashboards, capacity),
     ...viewEndpoints(services.views),
+    ...fieldEndpoints(services.fields, capacity),
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
@@ -160,11 +167,50 @@ export function routeTable(
 
 /** Builds the application without listening; `close` stops it within `stopTimeoutMs`. */
 export function buildApp(services: Services, settings: HttpSettings): FastifyInstance {
+  return buildAppOf(services, settings, (capacity, addressLimit) =>
+    routeTable(services, settings, capacity, addressLimit),
+  );
+}
+
+/** Builds the application of commands, whose every request is one of the operator. */
+export function buildLocalApp(
+  {
+    verify,
+    search,
+    fields,
+    local,
+  }: {
+    /** Reads the header `Authorization`. */
+    readonly verify: AdmissionRules['tokens']['verify'];
+    readonly search: Services['search'];
+    readonly fields: Services['fields'];
+    readonly local: LocalCases;
+  },
+  settings: HttpSettings,
+): FastifyInstance {
+  const noKey = async () => {
+    throw new ServiceError('forbidden', 'The socket takes no API keys.');
+  };
+  const identified = {
+    ...{ tokens: { verify }, apiKeyCheck: { verify: noKey }, activity: { count() {} } },
+  };
+  return buildAppOf(identified, settings, (capacity) => [
+    ...publicArea('/search', searchEndpoints(search, capacity)),
+    ...fieldEndpoints(fields, capacity),
+    ...localEndpoints(local, capacity),
+  ]);
+}
+
+function buildAppOf(
+  services: Pick<AdmissionRules, 'tokens' | 'apiKeyCheck' | 'activity'>,
+  settings: HttpSettings,
+  tableOf: (capacity: Capacity, addressLimit: AddressLimit | null) => readonly ServedEndpoint[],
+): FastifyInstance {
   const { log } = settings;
   const trackingIds = new TrackingIds();
   const capacity = new Capacity(settings, settings.meter);
   const addressLimit = addressLimitOf(settings);
-  const endpoints = routeTable(services, settings, capacity, addressLimit)
+  const endpoints = tableOf(capacity, addressLimit)
     .map(withParameterWarnings)
     .map(withFilterWarnings)
     .map(withDeprecation);
@@ -200,7 +246,8 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
     writeCommonHeaders(request, reply);
     done(null, payload);
   });
-  app.decorate('life', { stopping: false, strictTransport: settings.strictTransport });
+  const { strictTransport, documentation: servesGuide } = settings;
+  app.decorate('life', { stopping: false, strictTransport, servesGuide });
   app.decorate('logCutOff', (error: unknown, request: FastifyRequest) =>
     logCutOff(error, request, log),
   );
@@ -232,6 +279,7 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
   if (settings.documentation && !registerDocumentation(app)) {
     log.warn('The API documentation has not been built');
   }
+  if (settings.documentation && !registerGuide(app)) log.warn('The guide has not been built');
   if (settings.console !== null && !registerConsole(app, settings.console)) {
     log.warn('The console has not been built');
   }
@@ -243,18 +291,23 @@ function noSchemas(): never {
   throw new Error('a route has a schema');
 }
 
-function clientLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit | null {
+function clientLimitOf({ rateLimit, rateCounter, clock, counts }: HttpSettings): RateLimit | null {
   if (rateLimit === null) return null;
   return rateCounter === null
-    ? localRateLimit(rateLimit, clock)
+    ? localRateLimit(rateLimit, clock, counts?.windowsOf('clients'))
     : new RateLimit(rateLimit, rateCounter);
 }
 
-function addressLimitOf({ rateLimit, addressCounter, clock }: HttpSettings): AddressLimit | null {
+function addressLimitOf({
+  rateLimit,
+  addressCounter,
+  clock,
+  counts,
+}: HttpSettings): AddressLimit | null {
   if (rateLimit === null) return null;
   return new AddressLimit(
     addressCounter === null
-      ? localRateLimit(rateLimit, clock, ADDRESSES_MAX)
+      ? localRateLimit(rateLimit, clock, counts?.windowsOf('addresses'))
       : new RateLimit(rateLimit, addressCounter),
   );
 }

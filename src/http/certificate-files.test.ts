@@ -1,3 +1,4 @@
+// suite: slow
 // Which certificate a server uses when its files change, by its clock, and what it says about it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -4,10 +4,11 @@
 // Invariant: a key that does not match its certificate, as when one file is written before the
 // other, is never used.
 // Invariant: a certificate that is not valid now never replaces one that is.
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 import type { Logger } from 'pino';
+import { readRegularFile } from '../config/file-fault.ts';
 import {
   type CertificatePair,
   checkedPair,
@@ -107,7 +108,8 @@ export class ServedCertificate {
   #read(): TlsFiles | Error {
     const { certFile, keyFile } = this.#current;
     try {
-      return { cert: readFileSync(certFile), key: readFileSync(keyFile), certFile, keyFile };
+      const [cert, key] = [readRegularFile(certFile), readRegularFile(keyFile)];
+      return { cert, key, certFile, keyFile };
     } catch (error) {
       return error as Error;
     }

@@ -11,6 +11,7 @@ import { TrustedProxies } from './admission/client-address.ts';
 import { limitConnections } from './admission/connections.ts';
 import { paceRequests } from './admission/paced-requests.ts';
 import { onePerConnection } from './admission/pipelines.ts';
+import type { ProcessCounts } from './admission/process-counts.ts';
 import { secureContextOf, type TlsFiles } from './certificate-pair.ts';
 import { iscBody } from './responses/error-body.ts';
 
@@ -25,6 +26,10 @@ export interface ServerLimits
   readonly keepAliveTimeoutMs: number;
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** Listens on a socket of this machine, whose connections have no address and no limit. */
+  readonly isLocal?: boolean;
+  /** What the threads of the process count together; left out: this thread counts alone. */
+  readonly counts?: ProcessCounts | undefined;
 }
 
 /** How often Node checks for connections that have timed out. */
@@ -69,9 +74,9 @@ export function makeServer(
   // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
   server.setTimeout(limits.idleTimeoutMs);
-  server.maxConnections = limits.maxConnections;
+  if (limits.isLocal === true) return server;
   const onRefused = () => meter?.refused('address_connections');
-  limitConnections(server, { ...limits, proxies, onRefused });
+  limitConnections(server, { ...limits, proxies, onRefused }, limits.counts);
   return server;
 }
 

@@ -4,7 +4,7 @@
 // Invariant: a splitting error is returned as a faulty line, so that all earlier texts are kept.
 import { GatheredBytes } from './gathered-bytes.ts';
 
-/** One JSON text of a source. */
+/** One JSON text of a source, or what there is to say of a line. */
 export interface SourceLine {
   /** Line number of its start; the first line is 1. */
   readonly line: number;
@@ -12,6 +12,10 @@ export interface SourceLine {
   readonly text: Uint8Array | string;
   /** The error, if there is no text. */
   readonly fault?: string;
+  /** A remark about the line, which then has no text. */
+  readonly warning?: string;
+  /** It is an element of an array. */
+  readonly isElement?: true;
 }
 
 export interface JsonSourceOptions {
@@ -211,7 +215,7 @@ class ArraySplitter implements Splitter {
     this.#closed = end === ARRAY_CLOSE;
     if (element !== null) {
       this.#elements++;
-      lines.push(element);
+      lines.push({ ...element, isElement: true });
     } else if (end === COMMA || this.#elements > 0) {
       lines.push(this.#fail('an element of the array is missing'));
     }

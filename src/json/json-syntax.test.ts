@@ -83,6 +83,10 @@ const FAULTS: readonly [text: string, clause: string][] = [
     'at offset 6: the JSON ends inside the text that begins at offset 1: its closing quote is missing',
   ],
   [
+    '"a\\',
+    'at offset 3: the JSON ends inside the text that begins at offset 0: its closing quote is missing',
+  ],
+  [
     '{"a:"b"}',
     "at offset 5: 'b' stands where a colon is expected: a quote may be missing before it",
   ],

@@ -172,7 +172,7 @@ class Scanner {
       if (char === '\\' && !this.#escape()) return;
     }
     this.#refuse(
-      this.#at,
+      this.#text.length,
       `the JSON ends inside the text that begins at offset ${start}: its closing quote is missing`,
     );
   }

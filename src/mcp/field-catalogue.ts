@@ -1,7 +1,7 @@
 // The fields of an index for an assistant: those of the document type, and those below dynamic
 // objects such as `attributes`, which a sample of documents shows. Each has its type, its nested
 // array and examples.
-import type { Field, Mapping } from '../query/mapping/mapping.ts';
+import { type Field, kindOf, type Mapping } from '../query/mapping/mapping.ts';
 
 /** Values that are shown of a field. */
 const EXAMPLES_MAX = 3;
@@ -39,7 +39,12 @@ export function fieldLines(
       const isDynamic = dynamicRoots.some((root) => path.startsWith(`${root}.`));
       if (!fields.has(path) && isDynamic) {
         const nested = nestedPaths.find((one) => path.startsWith(`${one}.`)) ?? null;
-        fields.set(path, { path, type: typeOf(value), nested, examples: [] });
+        fields.set(path, {
+          path,
+          type: kindOf(value as string | number | boolean),
+          nested,
+          examples: [],
+        });
       }
       addExample(fields.get(path), String(value));
     }
@@ -54,12 +59,6 @@ export function fieldLines(
 
 function catalogued({ path, type, nested }: Field): CataloguedField {
   return { path, type, nested, examples: [] };
-}
-
-function typeOf(value: unknown): string {
-  if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
-  return 'text';
 }
 
 function addExample(field: CataloguedField | undefined, value: string): void {

@@ -1,6 +1,4 @@
 // Searches of an assistant over the use cases of this process, with the rights of one caller.
-// Invariant: each call checks the right of its operation, as the route of the same name does.
-import { authorize, type Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { Waiter } from '../service/ports/search-backend.ts';
@@ -20,9 +18,8 @@ export type SearchCases = Pick<
 
 /** @param waiter of all searches */
 export function localAccess(search: SearchCases, caller: Caller, waiter: Waiter): SearchAccess {
-  const allowed = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
+  const answered = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      authorize(caller, operation);
       return await work();
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'cancelled') throw error;
@@ -33,14 +30,14 @@ export function localAccess(search: SearchCases, caller: Caller, waiter: Waiter)
     warnings.map(({ text }) => text);
   return {
     search: (body, { limit, offset }) =>
-      allowed('search', async () => {
+      answered(async () => {
         const parameters = { limit: String(limit), offset: String(offset), count: 'true' };
         const answer = await search.search(caller, body, parameters, waiter);
         const rows = parsed(answer.body) as unknown[];
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
     rows: (body, limit) =>
-      allowed('search', async () => {
+      answered(async () => {
         const parameters = { limit: String(limit), count: 'true' };
         const answer = await search.rows(caller, body, parameters, 'json', waiter);
         const pieces: Uint8Array[] = [];
@@ -54,21 +51,20 @@ export function localAccess(search: SearchCases, caller: Caller, waiter: Waiter)
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
     count: (body) =>
-      allowed('search:count', async () => {
+      answered(async () => {
         const { total, warnings } = await search.count(caller, body, waiter);
         return { total, warnings: texts(warnings) };
       }),
     aggregate: (body) =>
-      allowed('search:aggregate', async () => {
+      answered(async () => {
         const page = { limit: '0' };
         const answer = await search.aggregate(caller, body, page, 'json', waiter);
         const { aggregations } = parsed(answer.body) as { aggregations: unknown };
         return { aggregations, warnings: texts(answer.warnings) };
       }),
-    get: (index, id) =>
-      allowed('document:get', async () => parsed(await search.get(caller, index, id))),
+    get: (index, id) => answered(async () => parsed(await search.get(caller, index, id))),
     explain: (body, document) =>
-      allowed('search', () => search.explain(caller, body, { ...document }, waiter)),
+      answered(() => search.explain(caller, body, { ...document }, waiter)),
   };
 }
 

@@ -6,27 +6,24 @@ import { ServiceError } from '../errors.ts';
 /** A JSON value that is neither an array nor an object. */
 export type Scalar = string | number | boolean | null;
 
-/** What is expected at a JSON path, in the words of an error: may add an example. */
-export type Expectation = (path: string, expected: string) => string;
+/** The error for a member that is not what is expected at its JSON path. */
+export type MemberFault = (path: string, expected: string) => ServiceError;
+
+/** Longer values are cut to this length in error messages. */
+const MAX_SHOWN = 60;
 
 /** The members of one JSON object; `path` is its JSON path, for error messages. */
 export class Members {
-  private readonly record: Readonly<Record<string, unknown>>;
-  private readonly path: string;
-  private readonly expectation: Expectation;
+  readonly path: string;
+  protected readonly record: Readonly<Record<string, unknown>>;
+  private readonly fault: MemberFault;
 
-  /** @throws ServiceError `body_malformed` if the value is not an object */
-  constructor(
-    value: unknown,
-    path: string,
-    expectation: Expectation = (_path, expected) => expected,
-  ) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw wrongType(path === '' ? 'The body' : path, expectation(path, 'an object'));
-    }
-    this.record = value as Record<string, unknown>;
+  /** @throws ServiceError of `fault`, by default `body_malformed`, if the value is not an object */
+  constructor(value: unknown, path: string, fault: MemberFault = wrongType) {
+    if (!isObject(value)) throw fault(path, 'an object');
+    this.record = value;
     this.path = path;
-    this.expectation = expectation;
+    this.fault = fault;
   }
 
   names(): readonly string[] {
@@ -63,7 +60,7 @@ export class Members {
   members(name: string): Members | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
-    return new Members(value, this.pathOf(name), this.expectation);
+    return new Members(value, this.pathOf(name), this.fault);
   }
 
   strings(name: string): readonly string[] | undefined {
@@ -91,8 +88,7 @@ export class Members {
   }
 
   private refusal(name: string, expected: string): ServiceError {
-    const path = this.pathOf(name);
-    return wrongType(path, this.expectation(path, expected));
+    return this.fault(this.pathOf(name), expected);
   }
 }
 
@@ -103,10 +99,27 @@ export function invalid(cause: string): ServiceError {
 
 /** The error for a member of the wrong JSON type. */
 export function wrongType(path: string, expected: string): ServiceError {
-  const cause = `${path}: expected ${expected}`;
+  const cause = `${path === '' ? 'The body' : path}: expected ${expected}`;
   return new ServiceError('body_malformed', cause, { causes: [cause] });
 }
 
-function isScalar(value: unknown): value is Scalar {
+/** One of some words. @throws ServiceError `request_invalid` for another one */
+export function oneOf<Word extends string>(
+  path: string,
+  value: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((one) => one === value);
+  if (word !== undefined) return word;
+  const shown = JSON.stringify(value.slice(0, MAX_SHOWN));
+  throw invalid(`${path}: ${shown} is none of ${words.join(', ')}`);
+}
+
+export function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** True for a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

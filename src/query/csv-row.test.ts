@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { csvCell, csvRow } from './csv-row.ts';
+import { csvCell, csvRow, plainText } from './csv-row.ts';
 
 describe('a cell of CSV', () => {
   const CASES: readonly (readonly [value: unknown, cell: string])[] = [
@@ -21,6 +21,8 @@ describe('a cell of CSV', () => {
     ['\t=1', `"'\t=1"`],
     ['\r=1', `"'\r=1"`],
     ['＝1', "'＝1"],
+    ["'=1", "''=1"],
+    ["'tis", "'tis"],
     [['a', null, 'b'], '"a; ; b"'],
     [['=a', 'b'], `"'=a; b"`],
     [[1, [2]], '"1; 2"'],
@@ -35,3 +37,10 @@ describe('a cell of CSV', () => {
 test('a row joins its cells and ends its line', () => {
   assert.equal(csvRow(['a', 1, null, undefined, ['x', 'y']]), 'a,1,,,"x; y"\r\n');
 });
+
+for (const text of ['plain', '=1', "'=1", "''-1", "'tis", "'", '', '@x', '\t=1', '＋1']) {
+  test(`${JSON.stringify(text)} is read back from its cell`, () => {
+    const cell = csvCell(text).replace(/^"([\s\S]*)"$/, '$1');
+    assert.equal(plainText(cell), text);
+  });
+}

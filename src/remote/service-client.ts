@@ -54,6 +54,8 @@ export interface ServiceClientOptions {
   readonly pace?: ServicePace;
   /** Largest body of `call`, also when it is unpacked. */
   readonly bodyBytesMax?: number;
+  /** A socket of this machine that the service listens on. */
+  readonly socketPath?: string;
   /** Tests replace what follows. */
   readonly sender?: OutboundSender;
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -70,7 +72,7 @@ export interface ServicePace {
 }
 
 export interface ServiceRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** Below the base URL, with its query. */
   readonly path: string;
   /** Sent as JSON, or as a form. */
@@ -127,11 +129,14 @@ export class ServiceClient {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.#credentials = credentials;
     this.#options = options;
-    const { allowPrivateAddresses, bodyBytesMax = ANSWER_BYTES_MAX } = options;
+    const { allowPrivateAddresses, bodyBytesMax = ANSWER_BYTES_MAX, socketPath } = options;
     this.#bodyBytesMax = bodyBytesMax;
     this.#sender =
       options.sender ??
-      outboundSender({ allowPrivateAddresses, timeoutMs: ANSWER_MS_MAX, maxBytes: bodyBytesMax });
+      outboundSender({
+        ...{ allowPrivateAddresses, socketPath },
+        ...{ timeoutMs: ANSWER_MS_MAX, maxBytes: bodyBytesMax },
+      });
   }
 
   /**

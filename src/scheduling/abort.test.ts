@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { sourceFaults } from '../../test/docs/source-faults.ts';
-import { withAbort } from './abort.ts';
+import { waited, withAbort } from './abort.ts';
 
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -71,4 +71,16 @@ test('no source joins signals in another way', () => {
   const joined = (text: string) => text.match(/AbortSignal\.any\(/g) ?? [];
   assert.deepEqual(joined('AbortSignal.any([a, b])'), ['AbortSignal.any(']);
   assert.deepEqual(sourceFaults(/^$/, joined), []);
+});
+
+test('a wait ends with its signal, and leaves no listener at it and no timer', async () => {
+  const { signal } = new AbortController();
+  assert.equal(await waited(1, signal), true);
+  assert.equal(listenersOf(signal), 0);
+  const controller = new AbortController();
+  const waiting = waited(60_000, controller.signal);
+  controller.abort();
+  assert.equal(await waiting, false);
+  assert.equal(listenersOf(controller.signal), 0);
+  assert.equal(await waited(60_000, controller.signal), false);
 });

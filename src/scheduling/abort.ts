@@ -48,3 +48,22 @@ export async function within<T, Late>(
     clearTimeout(timer);
   }
 }
+
+/** The longest delay of a timer, 24.8 days; a longer one would end at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** Waits, which keeps no process alive. @returns false if the signal aborted meanwhile */
+export async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  for (let leftMs = ms; leftMs > 0 && !signal.aborted; leftMs -= TIMER_MS_MAX) {
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(leftMs, TIMER_MS_MAX)).unref();
+      signal.addEventListener('abort', end);
+    });
+  }
+  return !signal.aborted;
+}

@@ -25,7 +25,7 @@ function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
   };
 }
 
-type Options = 'signal' | 'tenantId' | 'handOver';
+type Options = 'signal' | 'tenantId';
 
 /** The outcome of the work. */
 function run<T>(
@@ -122,28 +122,6 @@ test('a long first step gets a turn of its own, but not twice while others wait'
   while (h.pending() > 0) h.turn();
   await Promise.all([other, ...long]);
   assert.equal(trace.join(''), 'xxABxxxxxxxxxx');
-});
-
-test('work that exceeds its first slice may move elsewhere, and its steps are cleaned up', async () => {
-  const h = harness();
-  let cleaned = false;
-  const result = new Promise((resolve, reject) => {
-    h.scheduler.begin({
-      steps: endless(h, () => {
-        cleaned = true;
-      }),
-      deadline: new Deadline(100, h.clock),
-      handOver: () => {
-        resolve('elsewhere');
-        return true;
-      },
-      resolve,
-      reject,
-    });
-  });
-  assert.equal(await result, 'elsewhere');
-  assert.equal(cleaned, true);
-  assert.equal(h.pending(), 0);
 });
 
 test('a tenant that comes later gets as much time as one with many tasks', async () => {

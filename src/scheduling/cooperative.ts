@@ -28,12 +28,6 @@ export interface WorkOptions {
 /** Work in small steps, with its callbacks. */
 export interface Work<T> extends WorkOptions {
   readonly steps: Generator<void, T>;
-  /**
-   * Called after each slice that did not complete the work. Returns true if it has handed the work
-   * over to another thread, which restarts it; it is then dropped here.
-   * @param tookMs total duration of its slices
-   */
-  readonly handOver?: ((tookMs: number) => boolean) | undefined;
   resolve(value: T): void;
   /** With ServiceError `deadline_exceeded`, `cancelled`, or an error of the work. */
   reject(error: unknown): void;
@@ -178,22 +172,17 @@ export class CooperativeScheduler {
     // path: first slice
     const isOver = this.#runSlice(task, Math.min(FIRST_SLICE_MS, this.#sliceMs));
     tenant.virtualMs += task.tookMs;
-    if (!isOver) this.#keepOrHandOver(tenant, task);
+    if (!isOver) this.#enqueue(tenant, task);
     return task.tookMs;
   }
 
   #continue(tenant: Tenant, task: Task, sliceMs: number): number {
     // path: later slice
     const before = task.tookMs;
-    if (!this.#runSlice(task, sliceMs)) this.#keepOrHandOver(tenant, task);
+    if (!this.#runSlice(task, sliceMs)) this.#enqueue(tenant, task);
     const tookMs = task.tookMs - before;
     tenant.virtualMs += tookMs;
     return tookMs;
-  }
-
-  #keepOrHandOver(tenant: Tenant, task: Task): void {
-    if (task.work.handOver?.(task.tookMs) === true) abandon(task.work.steps);
-    else this.#enqueue(tenant, task);
   }
 
   /** Runs one slice. @returns whether the task has ended */

@@ -5,6 +5,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { StoreInconsistency, StrayRow, WritableRecords } from '../service/ports/store.ts';
 import { mendDerivedRows, wrongRows } from './derived/derived-tables.ts';
+import { OF_A_TENANT } from './records/snapshot-records.ts';
 import { CHECKED_TABLES, type CheckedTableName, differsFromWritten } from './sql/row-checksum.ts';
 import { exactColumns, exactRow, staysInStore, WRITTEN, withExactBytes } from './sql/row-damage.ts';
 import type { Schema } from './sql/schema.ts';
@@ -17,18 +18,6 @@ export type ConsistencyRecords = Pick<
 >;
 
 type AnyTables = Record<string, Record<string, SqlValue>>;
-
-const OF_A_TENANT: readonly (keyof Schema)[] = [
-  ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
-  ...(['credential', 'refresh_token', 'revoked_token', 'absent_user'] as const),
-  ...(['document', 'document_count', 'dynamic_field', 'dynamic_field_version'] as const),
-  ...(['event_purge', 'mirror', 'mirror_part', 'mirror_item'] as const),
-  ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),
-  ...(['profile_user', 'profile_role', 'user_role', 'role_profile', 'user_profile'] as const),
-  ...(['user_manager', 'risk_level', 'risk_score', 'advanced_search', 'job'] as const),
-  ...(['saved_search', 'scheduled_search', 'search_run', 'search_run_part'] as const),
-  ...(['search_delivery', 'dashboard', 'document_view'] as const),
-];
 
 /** The columns that name the owner of a row, and the table of owners. */
 const OWNERS: Readonly<Partial<Record<keyof Schema, readonly [string, keyof Schema]>>> = {

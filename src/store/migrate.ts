@@ -5,11 +5,11 @@
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { initial } from './migrations/0001-initial.ts';
-import { profiles } from './migrations/0002-profiles.ts';
+import { profiles, proofingStatus } from './migrations/0002-profiles.ts';
 import { oauthClients } from './migrations/0003-oauth-clients.ts';
 import { audit } from './migrations/0004-audit.ts';
 import { tokensAndKeys } from './migrations/0005-tokens-and-keys.ts';
-import { users } from './migrations/0006-users.ts';
+import { absentUsers, users } from './migrations/0006-users.ts';
 import { auditOrigin } from './migrations/0007-audit-origin.ts';
 import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
 import { retention } from './migrations/0009-retention.ts';
@@ -20,14 +20,15 @@ import { dashboardLists, dashboards } from './migrations/0013-dashboards.ts';
 import { dueDeliveries, sharedSearches } from './migrations/0015-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
 import { months, noMonths } from './migrations/0018-months.ts';
-import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope, tokenExpiry } from './migrations/0021-tokens.ts';
 import { views } from './migrations/0022-views.ts';
-import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { lostRows, rowChecksums } from './migrations/0027-row-checksums.ts';
 import { credentials } from './migrations/0029-credentials.ts';
+import { storeWriters } from './migrations/0030-store-writers.ts';
+import { fieldSince } from './migrations/0031-field-since.ts';
+import { kindsOfFields } from './migrations/0032-kinds-of-fields.ts';
 import type { ColumnTypes, Migration } from './sql/migration.ts';
 import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
@@ -62,6 +63,9 @@ export const MIGRATIONS: readonly Migration[] = [
   rowChecksums,
   lostRows,
   credentials,
+  storeWriters,
+  fieldSince,
+  kindsOfFields,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -98,16 +98,17 @@ export class GatheredLines implements DestinationStream {
 
   constructor(stream: DestinationStream) {
     this.#stream = stream;
-    process.on('exit', () => this.#flush());
+    process.on('exit', () => this.flush());
   }
 
   write(line: string): void {
     this.#lines += line;
-    if (this.lastLevel >= URGENT || this.#lines.length >= GATHERED_MAX) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS).unref();
+    if (this.lastLevel >= URGENT || this.#lines.length >= GATHERED_MAX) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
   }
 
-  #flush(): void {
+  /** Writes what is buffered. */
+  flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const lines = this.#lines;

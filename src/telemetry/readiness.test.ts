@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { type ReadinessParts, readinessOf } from './readiness.ts';
 
-const UNDAMAGED = { damaged: async () => [], damagedTrails: async () => 0 };
+const UNDAMAGED = { damaged: async () => [], unnamed: async () => 0, damagedTrails: async () => 0 };
 const SOUND = {
   store: { ping: async () => {}, now: async () => null, read: { tenants: async () => [{}] } },
   backend: { ping: async () => {}, unreadyReason: async () => null },
@@ -58,6 +58,19 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
       watch: { ...UNDAMAGED, damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] },
     },
     [/^1 document is damaged in the store and set aside: the log /],
+  ],
+  [
+    'more damaged documents than are named',
+    {
+      watch: {
+        ...UNDAMAGED,
+        damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }],
+        unnamed: async () => 7,
+      },
+    },
+    [
+      /^8 documents are damaged .*: the log of this node names 1 of them, cardea doctor --json names all\.$/,
+    ],
   ],
   [
     'a derived row that is wrong',

@@ -37,7 +37,7 @@ export interface ReadinessParts {
   storeFaults(): readonly string[];
   /** The derived rows that are not as computed, as that check found. */
   wrongRows(): readonly StoreInconsistency[];
-  readonly watch: Pick<DamageWatch, 'damaged' | 'damagedTrails'>;
+  readonly watch: Pick<DamageWatch, 'damaged' | 'unnamed' | 'damagedTrails'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -169,10 +169,12 @@ async function warningsOf(parts: ReadinessParts): Promise<readonly string[]> {
       `Rows of ${wrong.join(', ')}, which are derived from records, are damaged: run cardea doctor --repair.`,
     );
   }
-  const damaged = (await parts.watch.damaged()).length;
-  if (damaged > 0) {
+  const [named, unnamed] = [(await parts.watch.damaged()).length, await parts.watch.unnamed()];
+  if (named > 0) {
+    const damaged = named + unnamed;
+    const all = unnamed === 0 ? 'them' : `${named} of them, cardea doctor --json names all`;
     warnings.push(
-      `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node and cardea doctor name them.`,
+      `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node${unnamed === 0 ? ' and cardea doctor name' : ' names'} ${all}.`,
     );
   }
   const trails = await parts.watch.damagedTrails();

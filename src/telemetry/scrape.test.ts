@@ -9,8 +9,11 @@ const SOUND: ScrapeSources = {
   mirrors: async () => ({ mirrors: 0, failing: 0, lagSeconds: null }),
   condition: async () => ({ ready: true, store: true, search: true }),
   damagedDocuments: async () => 0,
+  reports: async () => [],
+  storeRestored: () => 7,
   disk: () => ({ free: 1, size: 2 }),
   lastBackup: () => 3,
+  backupFailed: () => 4,
   storeCheck: () => ({ checkedAt: 4, faults: 5 }),
   certificateExpires: () => 6,
 };
@@ -49,5 +52,6 @@ for (const [name, fault] of [
     assert.deepEqual(scrape.condition, UNKNOWN);
     assert.deepEqual(scrape.disk, { free: 1, size: 2 });
     assert.equal(scrape.lastBackup, 3);
+    assert.equal(scrape.backupFailed, 4);
   });
 }

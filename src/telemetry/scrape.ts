@@ -5,6 +5,7 @@ import { within } from '../scheduling/abort.ts';
 import type { PoolFigures } from '../service/ports/store.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { Lag } from './index-lag.ts';
+import type { ThreadReport } from './thread-figures.ts';
 
 /** Whether the node can serve, and whether its parts answer. */
 export interface NodeCondition {
@@ -36,29 +37,32 @@ export interface ScrapeSources {
   lag(): Promise<Lag>;
   condition(): Promise<NodeCondition>;
   mirrors(): Promise<MirrorFigures>;
+  /** What each thread that serves counts. */
+  reports(): Promise<readonly ThreadReport[]>;
   /** The number of damaged documents that are known. */
   damagedDocuments(): Promise<number>;
+  /** Epoch milliseconds when the store was found to be restored to an older state; 0: never. */
+  storeRestored(): number;
   disk(): DiskSpace | null;
   /** Epoch milliseconds of the last backup, 0 for none; null if the store has its own tools. */
   lastBackup(): number | null;
+  /** Epoch milliseconds of the last scheduled backup that failed, 0 for none; null: none are scheduled. */
+  backupFailed(): number | null;
   /** null if the store is not checked. */
   storeCheck(): StoreCheckFigures | null;
   /** Epoch milliseconds of the end of the TLS certificate in use; null without TLS. */
   certificateExpires(): number | null;
 }
 
+/** States that are null if they cannot be read in time. */
+type Probed = 'lag' | 'mirrors' | 'damagedDocuments';
+
 /** The states; null: unknown. */
-export interface Scrape {
-  readonly pools: readonly PoolFigures[];
-  readonly lag: Lag | null;
-  readonly condition: NodeCondition;
-  readonly mirrors: MirrorFigures | null;
-  readonly damagedDocuments: number | null;
-  readonly disk: DiskSpace | null;
-  readonly lastBackup: number | null;
-  readonly storeCheck: StoreCheckFigures | null;
-  readonly certificateExpires: number | null;
-}
+export type Scrape = {
+  readonly [State in keyof ScrapeSources]:
+    | Awaited<ReturnType<ScrapeSources[State]>>
+    | (State extends Probed ? null : never);
+};
 
 /** Less than the usual timeout of a scrape, 10 s. */
 const PROBE_MS = 3_000;
@@ -68,11 +72,12 @@ const UNKNOWN: NodeCondition = { ready: false, store: false, search: false };
 export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Promise<Scrape> {
   // First, because the other sources take connections.
   const pools = sources.pools();
-  const [lag, condition, mirrors, damagedDocuments] = await Promise.all([
+  const [lag, condition, mirrors, damagedDocuments, reports] = await Promise.all([
     inTime(sources.lag(), probeMs, null),
     inTime(sources.condition(), probeMs, UNKNOWN),
     inTime(sources.mirrors(), probeMs, null),
     inTime(sources.damagedDocuments(), probeMs, null),
+    inTime(sources.reports(), probeMs, []),
   ]);
   return {
     pools,
@@ -80,8 +85,11 @@ export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Pr
     condition,
     mirrors,
     damagedDocuments,
+    reports,
+    storeRestored: sources.storeRestored(),
     disk: sources.disk(),
     lastBackup: sources.lastBackup(),
+    backupFailed: sources.backupFailed(),
     storeCheck: sources.storeCheck(),
     certificateExpires: sources.certificateExpires(),
   };

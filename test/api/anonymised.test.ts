@@ -10,6 +10,7 @@ import { fieldKind } from '../../src/export/anonymise/field-kinds.ts';
 import { TenantExport } from '../../src/export/tenant-export.ts';
 import { jsonSource } from '../../src/json/json-source.ts';
 import { INDEX_NAMES, indexOfType } from '../../src/query/mapping/document-types.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -200,7 +201,9 @@ async function imported(
   async function* bytes() {
     yield Buffer.from(text);
   }
-  const report = await cardea.documents[use](tenantId, jsonSource(bytes()), { actor: null });
+  const report = await cardea.documents[use](operatorOf(tenantId), jsonSource(bytes()), {
+    isSeed: true,
+  });
   assert.deepEqual([report.failed, report.faults], [0, []]);
   return report;
 }

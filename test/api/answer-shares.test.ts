@@ -229,7 +229,7 @@ test('lists that the framework sends are counted as answers, too', () => {
 
 test('unfinished lines of compressed imports count as memory of their tenant', () => {
   const pending: (() => void)[] = [];
-  const importDocuments = async (_tenant: string, lines: AsyncIterable<SourceLine>) => {
+  const importDocuments = async (_caller: unknown, lines: AsyncIterable<SourceLine>) => {
     for await (const _ of lines) await new Promise<void>((resolve) => pending.push(resolve));
     return IMPORTED_NOTHING;
   };
@@ -268,7 +268,7 @@ test('unfinished lines of compressed imports count as memory of their tenant', (
 test('lines of imports that wait for their transaction count as memory of their tenant', async () => {
   const holds: NonNullable<ImportOptions['hold']>[] = [];
   const importDocuments = async (
-    _tenant: string,
+    _caller: unknown,
     _lines: unknown,
     { hold }: ImportOptions = {},
   ) => {

@@ -86,7 +86,7 @@ test('lists no user of another tenant, and serves administrators alone', async (
 test('answers a row for each user and capability as CSV', async () => {
   const hostile = { id: 'csv1', uid: 'csv1', displayName: '=HYPERLINK("x"), Inc', email: '@sum' };
   const line = JSON.stringify({ ...hostile, capabilities: ['HELPDESK', 'ROLE_ADMIN'] });
-  assert.equal((await service.call('POST', LIST, line)).status, 200);
+  assert.equal((await service.call('POST', LIST, line)).status, 201);
   const csv = async (query: string, accept = 'text/csv') => {
     const answer = await service.call('GET', `${LIST}?${query}`, undefined, { accept });
     assert.equal(answer.headers.get('content-type'), 'text/csv;charset=utf-8');

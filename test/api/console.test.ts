@@ -47,7 +47,7 @@ test('only a configured provider may be called besides the service, and settings
     ...{ issuer: 'https://login.example.org', clientId: 'console', scopes: 'openid' },
     ...{ parameters: {}, label: 'Sign in', origins: ['https://login.example.org'] },
   };
-  const settings = { idleSeconds: 600, sessionSeconds: 3_600, openid };
+  const settings = { idleSeconds: 600, sessionSeconds: 3_600, openid, sendsEmail: true };
   const withProvider = fakeApp({}, { console: settings });
   const connectOf = async (served: typeof app) => {
     const policy = (await served.inject('/console/')).headers['content-security-policy'];

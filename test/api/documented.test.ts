@@ -206,6 +206,7 @@ const CASES: readonly Case[] = [
   ['DELETE', '/admin/v1/documents/identities/i-1', 204, { headers: asAdmin }],
   ['DELETE', '/admin/v1/documents/identities/i-2', 404, { headers: asAdmin }],
   ['POST', '/admin/v1/auth-users', 200, { headers: post, payload: '[{"id":"a"}]' }],
+  ['POST', '/admin/v1/auth-users', 201, { headers: post, payload: { uid: 'ada' } }],
   ['GET', `/admin/v1/auth-users/${USER_ID}`, 200, { headers: asAdmin }],
   ['GET', '/admin/v1/auth-users/other', 404, { headers: asAdmin }],
   [

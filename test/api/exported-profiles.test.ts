@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TenantExport } from '../../src/export/tenant-export.ts';
 import { jsonSource } from '../../src/json/json-source.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { type ProfileWorld, profileWorld } from '../support/profile-world.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -138,7 +139,7 @@ async function imported(values: readonly object[]): Promise<void> {
     yield Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'));
   }
   const { cardea, tenantId } = target;
-  const report = await cardea.documents.importProfiles(tenantId, jsonSource(bytes()));
+  const report = await cardea.documents.importProfiles(operatorOf(tenantId), jsonSource(bytes()));
   assert.deepEqual([report.failed, report.faults], [0, []]);
 }
 

@@ -11,11 +11,13 @@ import type { HttpSettings } from '../../src/http/options.ts';
 import { pathsOf } from '../../src/http/requests/path-versions.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type {
   ApiKeyView,
   ClientView,
   TokenView,
 } from '../../src/service/credentials/credential-kinds.ts';
+import type { ListedField } from '../../src/service/fields/fields.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
 import {
   ASSIGNED_IDENTITIES,
@@ -72,6 +74,11 @@ const token: TokenView = {
   accessTokenValiditySeconds: 43200,
   expirationDate: '2026-09-04T05:06:07.000Z',
   userAwareTokenNeverExpires: false,
+};
+
+const FIELD: ListedField = {
+  ...{ index: 'identities', name: 'attributes.grade', kind: 'long', documents: 3 },
+  ...{ examples: ['7'], since: '2026-03-04T05:06:07.000Z' },
 };
 
 const caller = (change: Partial<Caller>): Caller => ({
@@ -184,6 +191,7 @@ async function* csvPieces(): AsyncGenerator<Uint8Array> {
 }
 
 export const LISTED_ID = 'listed-1';
+const CHECKED = { rows: [], checked: 0, faults: [], warnings: [] };
 const SOURCE = { id: LISTED_ID, name: 'HR', owner: null, connector: '', authoritative: false };
 
 /** The object of a list whose document has an id and nothing else. */
@@ -283,6 +291,7 @@ export function fakeServices(
         if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
         return { ...authUser, enabled: true, tokensValidFrom: null, view: null };
       },
+      create: async () => ({ ...authUser, enabled: true, tokensValidFrom: null, view: null }),
       patch: async () => ({ ...authUser, enabled: false, tokensValidFrom: null, view: null }),
       remove: async () => {},
       signOut: async () => {},
@@ -320,7 +329,11 @@ export function fakeServices(
     },
     documents: {
       importDocuments: async (_tenant, lines) => countLines(lines),
+      mergeDocuments: async (_tenant, lines) => countLines(lines),
+      mapping: async (_tenant, index) => staticMapping(index, { name: 'acme', pod: '' }),
       importAuthUsers: async (_tenant, lines) => countLines(lines),
+      checkDocuments: async () => CHECKED,
+      checkAuthUsers: async () => CHECKED,
       remove: async (_tenant, _index, id) => id === 'i-1',
     },
     lists: {
@@ -428,7 +441,7 @@ export function fakeServices(
         return { items: [summary], total: parameters?.count === 'true' ? 1 : null };
       },
       get: async (_caller, id) => ({ dashboard: known(DASHBOARD, id), etag: '"d"' }),
-      async replace(_caller, id, _body, ifMatch) {
+      async replace(_caller, id, _body, _signal, _warn, ifMatch) {
         if (ifMatch !== undefined) throw new ServiceError('precondition_failed', 'Changed.');
         return { dashboard: known(DASHBOARD, id), etag: '"d"' };
       },
@@ -445,6 +458,10 @@ export function fakeServices(
       async remove(_caller, name) {
         namedView(name);
       },
+    },
+    fields: {
+      list: async () => [FIELD],
+      set: async () => FIELD,
     },
     searchRuns: {
       list: async () => ({ items: [SEARCH_RUN], total: null }),
@@ -511,7 +528,7 @@ export function fakeServices(
           ...{
             store: 'postgres',
             search: 'opensearch',
-            searchWorkers: null,
+            threads: 1,
             feeds: false,
             testing: false,
           },
@@ -523,10 +540,13 @@ export function fakeServices(
             ...{ bytesOnDisk: 4_096, bytesInMemory: null },
           },
         ],
+        threads: null,
         merges: null,
         caches: null,
         damagedDocuments: [],
+        moreDamagedDocuments: 0,
         retention: { eventsPurgedBefore: null },
+        backup: { last: null, everySeconds: null, failed: null },
         activity: { seconds: 5, requests: 2, searches: 1, writes: 0 },
       }),
     },
@@ -607,7 +627,7 @@ export const SETTINGS: HttpSettings = {
   tracer: null,
   observer: null,
   metricsPage: null,
-  console: { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null },
+  console: { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null, sendsEmail: false },
   mcp: false,
   version: '0.0.0',
 };

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { jsonSource } from '../../src/json/json-source.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { profileLines } from '../support/exported-company.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -20,7 +21,7 @@ async function importLines(values: readonly object[]) {
     yield Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'));
   }
   const { cardea, tenantId } = service;
-  return cardea.documents.importProfiles(tenantId, jsonSource(bytes()));
+  return cardea.documents.importProfiles(operatorOf(tenantId), jsonSource(bytes()));
 }
 
 test('creates types, attributes, users and profiles that refer to one another, and once only', async () => {

@@ -42,13 +42,17 @@ test('the only tenant sees its node whole', async () => {
   const { node, lag, merges, caches } = status;
   assert.deepEqual([node.store, node.search, node.feeds], ['sqlite', 'embedded', true]);
   assert.equal(node.testing, false);
+  assert.deepEqual(
+    status.threads?.map(({ thread }) => thread),
+    Array.from({ length: node.threads }, (_, n) => n + 1),
+  );
   assert.equal(lag.lastSequence, await service.cardea.store.read.lastSequence());
   assert.equal(lag.appliedSequence, lag.lastSequence);
   assert.deepEqual([lag.changes, lag.seconds], [0, 0]);
   assert.equal(typeof merges?.underWay, 'boolean');
   assert.deepEqual(
     caches?.map(({ name }) => name),
-    ['sources', 'results', 'queries', 'positions', 'workers'],
+    ['sources', 'results', 'queries', 'positions'],
   );
   assert.equal((await statusFor(service)).node.id, node.id);
 });
@@ -81,7 +85,7 @@ test('beside another tenant, nothing tells what that one has or does', async () 
   for (const member of ['lastSequence', 'appliedSequence', 'changes'] as const) {
     assert.equal(settled.lag[member], null);
   }
-  assert.deepEqual([settled.merges, settled.caches], [null, null]);
+  assert.deepEqual([settled.merges, settled.caches, settled.threads], [null, null, null]);
   const documents = Array.from({ length: 50 }, (_, i) => JSON.stringify(role(`theirs${i}`)));
   await other.call('POST', '/admin/v1/documents?refresh=wait', documents.join('\n'), {
     'content-type': 'application/x-ndjson',

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { compose, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { createTenant } from '../../src/service/accounts/provisioning.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 
 const DOCUMENTS = 300;
 
@@ -26,7 +27,7 @@ test('a start is ready only when all that was acknowledged before it can be foun
     // Written, and not yet indexed: what a crash right after the acknowledgement leaves behind.
     const offline = await openOffline(config, { log });
     const tenant = await createTenant(offline.store, { name: 'test' });
-    await offline.documents.importDocuments(tenant.id, lines());
+    await offline.documents.importDocuments(operatorOf(tenant.id), lines());
     await offline.close();
 
     const cardea = await compose(config, { log });
@@ -39,7 +40,7 @@ test('a start is ready only when all that was acknowledged before it can be foun
       assert.ok(Date.now() < deadline, 'it never became ready');
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const caller = { tenantId: tenant.id } as Parameters<typeof cardea.services.search.count>[0];
+    const caller = operatorOf(tenant.id);
     const body = { indices: ['roles'], query: { query: 'auditor' } };
     const { total } = await cardea.services.search.count(caller, body);
     assert.equal(total, DOCUMENTS);
@@ -57,11 +58,11 @@ test('a clean stop leaves an index with the last changes', async () => {
     const cardea = await compose(config, { log });
     const tenant = await createTenant(cardea.store, { name: 'test' });
     await cardea.start();
-    const { sequence } = await cardea.documents.importDocuments(tenant.id, lines());
+    const { sequence } = await cardea.documents.importDocuments(operatorOf(tenant.id), lines());
     await cardea.services.status.waitUntilSearchable(sequence, 60_000);
     // Right after a refresh, so that the indexer waits before the next one.
     await cardea.documents.importDocuments(
-      tenant.id,
+      operatorOf(tenant.id),
       (async function* () {
         yield { line: 1, text: '{"_type":"role","id":"late","name":"Late"}' };
       })(),

@@ -308,7 +308,7 @@ test('behind a refusal that closes the connection, as proxies ask for, the body 
   }));
 
 test('an import that stops early leaves its connection usable', () => {
-  const stopping = async (_tenant: string, lines: AsyncIterable<SourceLine>) => {
+  const stopping = async (_caller: unknown, lines: AsyncIterable<SourceLine>) => {
     for await (const { line } of lines) {
       return { ...IMPORTED_NOTHING, created: line };
     }

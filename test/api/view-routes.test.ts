@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [RegExp, Verdict])[] = [
   [/^GET \/admin\/v1\/dashboards(\/:id)?$/, 'whole'],
   [/^(POST|PUT|DELETE) \/admin\/v1\/dashboards(\/:id)?$/, 'refused'],
   [/^\w+ \/api(\/v1)?\/.*$/, 'refused'],
-  [/^\w+ \/admin\/v1\/(documents|auth-users|views|api-keys)(\/.*)?$/, 'refused'],
+  [/^\w+ \/admin\/v1\/(documents|auth-users|views|fields|api-keys)(\/.*)?$/, 'refused'],
   [/^GET \/admin\/v1\/(status|mirror)$/, 'refused'],
   [/^POST \/oauth\/sign-out$/, 'whole'],
   [/^GET \/oauth\/userinfo$/, 'whole'],

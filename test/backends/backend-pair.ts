@@ -1,5 +1,5 @@
 // The embedded engine and a real OpenSearch side by side: what is fed to both, and random plans without what
-// docs/differences.md lists.
+// docs/cluster.md lists.
 
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
@@ -83,13 +83,13 @@ export async function apply(pair: Pair, changes: readonly DocumentChange[]): Pro
   }
 }
 
-/** Whether OpenSearch gave up on an expression that the engine still takes, as docs/differences.md says. */
+/** Whether OpenSearch gave up on an expression that the engine still takes, as docs/cluster.md says. */
 export function isTooComplex(error: unknown): boolean {
   const causes = error instanceof ServiceError ? error.details.causes : undefined;
   return causes?.some((cause) => /determiniz/i.test(cause)) === true;
 }
 
-/** What docs/differences.md lists is not asked: for `JSON.parse`. */
+/** What docs/cluster.md lists is not asked: for `JSON.parse`. */
 export function withoutKnownDifferences(_name: string, value: unknown): unknown {
   const query = value as Partial<Query> | null;
   if (query?.kind === 'fuzzy' && query.value === '') return { ...query, value: 'a' };

@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { createTenant } from '../../src/service/accounts/provisioning.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 import { lines, type RunningService, startService } from '../support/service.ts';
 
@@ -142,10 +143,13 @@ test('held while a node stops: the stop ends, and the next start feeds what is m
     const first = await compose(config, { log });
     const tenant = await createTenant(first.store, { name: 'held' });
     await first.start();
-    const before = await first.documents.importDocuments(tenant.id, lines([role(0)]));
+    const before = await first.documents.importDocuments(operatorOf(tenant.id), lines([role(0)]));
     await first.services.status.waitUntilSearchable(before.sequence, BACK_MS);
     openSearch.suspend();
-    const { sequence } = await first.documents.importDocuments(tenant.id, lines([role(1)]));
+    const { sequence } = await first.documents.importDocuments(
+      operatorOf(tenant.id),
+      lines([role(1)]),
+    );
     const end = AbortSignal.timeout(STOPPED_MS);
     await Promise.race([
       first.stop(),

@@ -247,7 +247,7 @@ test('idle indexes are closed, and opened by searches and changes', async () => 
     await eventually(async () => assert.ok((await openCount('idle')) <= MOST_OPEN));
     const [holdings] = await world.backend.holdings('t0');
     assert.equal(holdings?.documents, 2);
-    assert.equal(await world.backend.unreadyReason(), null);
+    await eventually(async () => assert.equal(await world.backend.unreadyReason(), null));
   } finally {
     await world.close();
   }

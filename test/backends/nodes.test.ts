@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { lines, startService } from '../support/service.ts';
@@ -49,7 +50,10 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
   let oneStopped = false;
   try {
     await one.addDocuments([role('a')]);
-    const { sequence } = await other.documents.importDocuments(one.tenantId, lines([role('b')]));
+    const { sequence } = await other.documents.importDocuments(
+      operatorOf(one.tenantId),
+      lines([role('b')]),
+    );
     await other.services.status.waitUntilSearchable(sequence, WAIT_MS);
     await one.cardea.services.status.waitUntilSearchable(sequence, WAIT_MS);
     assert.deepEqual(await idsAt(one.url), ['a', 'b']);
@@ -63,7 +67,10 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
 
     await one.stop();
     oneStopped = true;
-    const next = await other.documents.importDocuments(one.tenantId, lines([role('c')]));
+    const next = await other.documents.importDocuments(
+      operatorOf(one.tenantId),
+      lines([role('c')]),
+    );
     await other.services.status.waitUntilSearchable(next.sequence, WAIT_MS);
     assert.deepEqual(await idsAt(url), ['a', 'b', 'c']);
   } finally {

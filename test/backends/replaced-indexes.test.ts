@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
@@ -70,7 +71,7 @@ test('all nodes answer completely while the indexes are replaced', async () => {
       const id = `w${written}`;
       const [node] = nodes;
       const lines = [{ line: 1, text: JSON.stringify({ _type: 'role', id, name: 'Role' }) }];
-      const report = await node?.documents.importDocuments(first.tenantId, each(lines));
+      const report = await node?.documents.importDocuments(operatorOf(first.tenantId), each(lines));
       written += 1;
       for (const other of nodes) {
         await other.services.status.waitUntilSearchable(report?.sequence ?? 0, WAIT_MS);

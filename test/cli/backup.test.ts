@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -90,7 +91,7 @@ describe('beside a server', () => {
     assert.match(again.err, /holds a backup already/);
     const refused = await run('restore', directory, '--data-dir', service.dataDir);
     assert.equal(refused.code, 2);
-    assert.match(refused.err, /A server runs on .*: stop it first/);
+    assert.match(refused.err, /A server or a command.* runs on .*: stop it first/);
     assert.doesNotMatch(refused.err, /--replace/);
     const replaced = await run('restore', directory, '--data-dir', service.dataDir, '--replace');
     assert.equal(replaced.code, 2);
@@ -187,6 +188,23 @@ test('moves the old store aside with its log and deletes the old index on --repl
   assert.deepEqual(readdirSync(join(dataDir, 'index')), ['lock.db']);
   assert.deepEqual(await roleIds(join(dataDir, 'cardea.db')), ['r1']);
   assert.deepEqual(await roleIds(previousStore), ['r1', 'r2']);
+});
+
+test('an index that is a symbolic link is refused, and what it leads to stays', async () => {
+  const path = join(folder, 'linked.db');
+  await writeEmptyStore(path);
+  const directory = join(folder, 'linked');
+  await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+  const [dataDir, elsewhere] = [join(folder, 'linked-data'), join(folder, 'elsewhere')];
+  mkdirSync(dataDir);
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'letter.txt'), 'kept');
+  symlinkSync(elsewhere, join(dataDir, 'index'));
+  const { code, err } = await run('restore', directory, '--data-dir', dataDir);
+  assert.equal(code, 2, err);
+  assert.match(err, /index is a symbolic link.*: remove the link/);
+  assert.deepEqual(readdirSync(elsewhere), ['letter.txt']);
+  assert.deepEqual(readdirSync(dataDir), ['index']);
 });
 
 test('a log that a killed server or restore left behind is not applied to the restored store', async () => {

@@ -64,7 +64,13 @@ test('serves, searches, reads profiles in a thread and backs up in a process', a
       headers: { authorization: `Token token=${apiKey}` },
     });
     assert.equal(profiles.status, 200, await profiles.text());
-    for (const path of ['/console/', '/docs/', '/openapi.yaml']) {
+    for (const path of [
+      '/console/',
+      '/docs/',
+      '/docs/guide/',
+      '/docs/guide/search.md',
+      '/openapi.yaml',
+    ]) {
       const page = await fetch(node.url + path);
       await page.arrayBuffer();
       assert.equal(page.status, 200, path);
@@ -95,6 +101,24 @@ test('has a file for every thread and process that it starts, and each of them l
     const { status, stderr } = spawnSync(process.execPath, [join(BUNDLE, file)]);
     assert.equal(status, 0, `${file}: ${stderr}`);
   }
+});
+
+test('what a part imports when it needs it is exported there', async () => {
+  const named = /\{([\w$:, ]+)\}=await import\("\.\/([\w-]+\.js)"\)/g;
+  let checked = 0;
+  for (const file of bundledFiles('.js')) {
+    for (const [, names = '', part = ''] of readFileSync(join(BUNDLE, file), 'utf8').matchAll(
+      named,
+    )) {
+      const exported = new Set(Object.keys(await import(join(BUNDLE, part))));
+      for (const name of names.split(',')) {
+        const [one = ''] = name.trim().split(':');
+        assert.ok(exported.has(one), `${file} imports ${one} from ${part}`);
+        checked += 1;
+      }
+    }
+  }
+  assert.ok(checked > 50, String(checked));
 });
 
 test('names sources in stack traces', () => {

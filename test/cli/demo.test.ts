@@ -180,7 +180,7 @@ describe('cardea demo', () => {
     const line = commandLine([
       ...['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error'],
     ]);
-    const [, command = ''] = await line.shows(/: (sh .*first-steps\.sh)$/m);
+    const [, command = ''] = await line.shows(/: (\. .*first-steps\.sh)$/m);
     await line.shows(/Ctrl-C/);
     for (const secret of [first.clientSecret, first.apiKey]) {
       assert.ok(!`${line.out()}${line.err()}`.includes(secret));

@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -15,15 +16,15 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
 import { type Offline, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { newSigningKey } from '../../src/service/credentials/signing-keys.ts';
-import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
-import { SqlExecutor } from '../../src/store/sql/executor.ts';
+import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -168,7 +169,7 @@ async function addUnindexed(count: number): Promise<void> {
         yield { line, text: `{"_type":"role","id":"late${line}","name":"Late"}` };
       }
     }
-    await documents.importDocuments(tenant.id, lines());
+    await documents.importDocuments(operatorOf(tenant.id), lines());
   });
 }
 
@@ -259,26 +260,13 @@ for (const [state, make] of Object.entries(CHANGEABLE)) {
   });
 }
 
-/** Undoes the last migration: the tables that it replaced are there again, without rows. */
+/** Undoes the last migration. */
 async function makeEarlier(): Promise<void> {
-  const name = '0029-credentials';
+  const name = '0032-kinds-of-fields';
   assert.equal(MIGRATIONS.at(-1)?.name, name, 'how to undo the last migration');
-  const earlier = await openConnection(':memory:', 0);
-  await migrate('sqlite', new SqlExecutor('sqlite', earlier), MIGRATIONS.slice(0, -1));
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
-  connection.exec('drop table credential');
-  const partsIn = (database: typeof connection) =>
-    database.all(
-      "select name, sql from sqlite_schema where sql is not null order by type <> 'table'",
-      [],
-    );
-  const present = partsIn(connection).map((part) => part['name']);
-  for (const part of partsIn(earlier)) {
-    if (!present.includes(part['name'])) connection.exec(String(part['sql']));
-  }
-  connection.exec(`delete from schema_migration where name = '${name}'`);
-  connection.close();
-  earlier.close();
+  await below(
+    `alter table dynamic_field drop column indexed_as; delete from schema_migration where name = '${name}'`,
+  );
 }
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
@@ -431,6 +419,21 @@ test('settings that are unsafe outside the machine are a fault', async () => {
   assert.deepEqual(secure, { code: 0, message: 'a server listens on 0.0.0.0' });
 });
 
+test('a server that leaves cores unused is named', async () => {
+  const check = async (env: Record<string, string>) => {
+    const line = commandLine(['doctor', '--data-dir', dataDir, '--json'], { env });
+    assert.equal(await line.ended, 0);
+    const { checks } = JSON.parse(line.out()) as { checks: Record<string, string>[] };
+    return checks.find(({ name }) => name === 'cores');
+  };
+  const cores = availableParallelism();
+  const all = await check({});
+  assert.equal(all?.['status'], 'ok');
+  const one = await check({ CARDEA_THREADS: '1' });
+  assert.equal(one?.['status'], cores === 1 ? 'ok' : 'warning');
+  assert.match(one?.['message'] ?? '', /^a server answers in 1 thread/);
+});
+
 test('a certificate that clients refuse, or whose key is another one, is a fault', async () => {
   const check = async (cert: string, key: string) => {
     const env = { CARDEA_TLS_CERT: `test/api/tls/${cert}`, CARDEA_TLS_KEY: `test/api/tls/${key}` };
@@ -467,6 +470,41 @@ async function below(sql: string): Promise<void> {
   connection.exec(sql);
   connection.close();
 }
+
+test('of many damaged documents, --json names all', async () => {
+  await below(
+    `update document set root = x'00' where index_name = 'roles' and id between 'r1' and 'r3'`,
+  );
+  const line = commandLine(['doctor', '--data-dir', dataDir, '--json']);
+  assert.equal(await line.ended, 1);
+  const { checks } = JSON.parse(line.out()) as {
+    checks: { name: string; message: string; damaged?: readonly { id: string }[] }[];
+  };
+  const found = checks.find(({ name }) => name === 'documents');
+  const damaged = found?.damaged ?? [];
+  assert.ok(damaged.length > 100, `${damaged.length}`);
+  assert.equal(new Set(damaged.map(({ id }) => id)).size, damaged.length);
+  assert.match(found?.message ?? '', new RegExp(` and ${damaged.length - 10} more: `));
+});
+
+test('no record is moved in the run that puts back a trigger of checksums', async () => {
+  await below(`drop trigger tenant_updated; update tenant set pod = 'changed'`);
+  const sick = await doctor();
+  assert.equal(sick.code, 1);
+  assert.match(
+    sick.message('schema'),
+    /^the trigger tenant_updated of the table tenant is missing/,
+  );
+  await below(`update document set root = x'00' where id = 'r2'`);
+  const mended = await doctor('--repair');
+  assert.equal(mended.code, 1);
+  assert.equal(mended.status('schema'), 'mended', mended.message('schema'));
+  assert.match(mended.message('documents'), /nothing was moved, since records that were changed/);
+  assert.ok(!existsSync(join(dataDir, 'damaged')));
+  const again = await doctor('--repair');
+  assert.equal(again.status('schema'), 'ok');
+  assert.match(again.message('documents'), /their bytes \(1\) are in/);
+});
 
 test('a trigger that only logs is a fault until it is dropped, which --repair does not', async () => {
   await below(`create table log (text text);

@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { StopSignal } from '../../src/cli/common/stop-signal.ts';
 import { valueLines } from '../../src/cli/common/value-lines.ts';
 import { DemoProfiles } from '../../src/demo/profiles.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { wrapped } from '../../src/service/profiles/resource-import.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -45,9 +46,13 @@ before(async () => {
   );
   const stop = new StopSignal(new EventEmitter(), Date.now, () => {});
   const { documents } = target.cardea;
-  const { faults } = await documents.importProfiles(target.tenantId, valueLines(lines, stop), {
-    actor: null,
-  });
+  const { faults } = await documents.importProfiles(
+    operatorOf(target.tenantId),
+    valueLines(lines, stop),
+    {
+      isSeed: true,
+    },
+  );
   assert.deepEqual(faults, []);
 });
 after(async () => {

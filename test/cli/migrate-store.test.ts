@@ -10,6 +10,7 @@ import { openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -35,9 +36,9 @@ before(async () => {
   const data = await openOffline(config, { log: pino({ level: 'silent' }) });
   const [tenant] = await data.store.read.tenants();
   assert.ok(tenant);
-  await data.documents.importDocuments(tenant.id, lines(demoDocuments(demo)));
+  await data.documents.importDocuments(operatorOf(tenant.id), lines(demoDocuments(demo)));
   await data.documents.importAuthUsers(
-    tenant.id,
+    operatorOf(tenant.id),
     lines(demoAuthUsers({ ...demo, tenant: 'acme' })),
   );
   await data.close();

@@ -53,9 +53,17 @@ async function assertFault(args: readonly string[], env: Env, message: RegExp, c
 const WRONG: Readonly<Record<SettingKey, string>> = {
   ...{ port: '80x', host: ' ', baseUrl: 'id.example.org', dataDir: ' ' },
   ...{ storeUrl: 'mysql://127.0.0.1/cardea', storePool: '0', storeWaitMs: '10s' },
-  ...{ storeTimeoutMs: '-1', storeCheckSeconds: 'daily', secretsKey: 'abc', secretsKeyFile: ' ' },
+  ...{
+    storeTimeoutMs: '-1',
+    storeCheckSeconds: 'daily',
+    backupDir: ' ',
+    backupEvery: '19s',
+    backupKeep: '0',
+    secretsKey: 'abc',
+    secretsKeyFile: ' ',
+  },
   ...{ searchUrl: 'opensearch:9200', searchPrefix: 'Cardea', searchShards: '1,people=2' },
-  ...{ searchReplicas: 'many', searchOpenIndexes: '1', searchWorkers: '65' },
+  ...{ searchReplicas: 'many', searchOpenIndexes: '1', threads: '0' },
   ...{ searchComparisonSeconds: 'hourly', memory: '5KiB' },
   ...{ tlsCert: ' ', tlsKey: ' ', rateLimit: 'fast', tokenAttempts: '20' },
   ...{ trustedProxies: 'proxy.example', tokenPolicy: 'none', secretsInQuery: 'yes' },
@@ -281,7 +289,7 @@ describe('a database', async () => {
 
 /** A command line for each command that reads or writes the data; the others open none. */
 const NO_DATA = ['api-key', 'audit', 'client', 'health', 'keys', 'mcp', 'pat', 'start'];
-const GROUPS = ['tenant', 'user', 'view'];
+const GROUPS = ['field', 'tenant', 'user', 'view'];
 /** Commands that create a data directory. */
 const CREATING: Readonly<Record<string, readonly string[]>> = {
   ...{ serve: ['--port', '0'], demo: ['--port', '0'], 'tenant create': ['acme'] },
@@ -292,6 +300,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   ...{ search: ['*'], import: [file], export: ['--to', to('export')], reindex: [] },
   ...{ backup: [to('backup')], 'migrate-store': ['--to', 'postgres://127.0.0.1:1/x'] },
   ...{ restore: [to('no-backup')], 'audit verify': [], 'tenant list': [] },
+  ...{ 'user create': ['--uid', 'ada'], 'user grant': ['ada', 'HELPDESK'] },
+  'user revoke': ['ada', 'HELPDESK'],
   ...{ 'user list': [], 'user show': ['ada'], 'user disable': ['ada'], 'user enable': ['ada'] },
   ...{ 'user sign-out': ['ada'], 'user delete': ['ada'] },
   ...{ 'view create': ['a', '--show', 'roles=*'], 'view replace': ['a', '--show', 'roles=*'] },
@@ -299,6 +309,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   ...{ 'view delete': ['a'], 'pat create': ['--owner', 'ada', '--name', 'a'], 'pat list': [] },
   ...{ 'pat delete': ['a'], 'client create': ['--name', 'a'], 'client list': [] },
   ...{ 'client delete': ['a'], 'api-key create': ['--name', 'a'], 'api-key list': [] },
+  ...{ 'field list': [], 'field set': ['identities', 'attributes.a', 'text'] },
   ...{ 'api-key delete': ['a'], 'keys list': [], 'keys rotate': [], 'keys reseal': [] },
 };
 
@@ -389,12 +400,11 @@ describe('a data directory that a server has', () => {
   const LOCKED: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['serve', '--port', '0'], /Another process serves .*: stop it, or choose another directory/],
     [['demo', '--port', '0'], /Another process serves/],
-    [['reindex'], /Another process feeds the search index/],
-    [['restore', to('good'), '--replace'], /A server runs on .*: stop it first/],
-    [['migrate-store', '--to', 'postgres://127.0.0.1:1/x'], /A server runs on .*: stop it first/],
-    [['search', '*'], /A server has the search of these data: stop it, or/],
-    [['view', 'test', 'a'], /A server has the search of these data: stop it, or/],
-    [['export', '--to', to('beside'), '--query', '*'], /A server has the search of these data/],
+    [['restore', to('good'), '--replace'], /A server or a command.* runs on .*: stop it first/],
+    [
+      ['migrate-store', '--to', 'postgres://127.0.0.1:1/x'],
+      /A server or a command.* runs on .*: stop it first/,
+    ],
   ];
   for (const [args, message] of LOCKED) {
     test(`ends cardea ${args[0]}`, () =>

@@ -69,3 +69,15 @@ test('all that is wrong with a new token is reported at once', async () => {
   const noName = await run('pat', 'create', '--owner', 'test.admin', '--tenant', 'test');
   assert.equal(noName.err, 'error: --name is missing.\n');
 });
+
+test('what a new credential prints is for a shell to evaluate', async () => {
+  for (const command of [
+    ['tenant', 'create', 'shell'],
+    ['pat', 'create', '--owner', 'test.admin', '--name', 'shell', '--tenant', 'test'],
+    ['client', 'create', '--name', 'shell', '--tenant', 'test'],
+  ]) {
+    const { out, err } = await run(...command);
+    assert.match(out, /^export SAIL_CLIENT_ID=\S+\nexport SAIL_CLIENT_SECRET=\S+\n$/);
+    assert.match(err, /The secret is shown only once\./);
+  }
+});

@@ -57,6 +57,54 @@ test('a login where the id of a person of another issuer is needed disables no a
   assert.match((await run('disable', '--external', userId)).err, /^The auth user .* is disabled/m);
 });
 
+test('a user is created, and capabilities are granted and revoked, beside a running service', async () => {
+  const made = await run(
+    'create',
+    '--uid',
+    'lena',
+    '--name',
+    'Lena B.',
+    '--capability',
+    'HELPDESK',
+  );
+  const [, id = ''] = /^([0-9a-f]{32}) {2}lena {2}enabled {2}HELPDESK\n$/.exec(made.out) ?? [];
+  assert.notEqual(id, '', made.out + made.err);
+  const answer = await service.call('GET', `/admin/v1/auth-users/${id}`);
+  assert.equal(((await answer.json()) as { displayName: string }).displayName, 'Lena B.');
+  const after = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
+  assert.deepEqual(await after('grant', 'lena', 'CERT_ADMIN', 'HELPDESK'), {
+    ...{ id, uid: 'lena', capabilities: ['HELPDESK', 'CERT_ADMIN'] },
+  });
+  assert.deepEqual(await after('revoke', id, 'HELPDESK'), {
+    ...{ id, uid: 'lena', capabilities: ['CERT_ADMIN'] },
+  });
+  const history = await service.call('GET', `/admin/v1/auth-users/${id}/history`);
+  const entries = (await history.json()) as { operation: string; actor: { name: string } }[];
+  assert.deepEqual(
+    entries.map(({ operation, actor }) => `${operation} by ${actor.name}`),
+    ['MODIFY by cardea', 'MODIFY by cardea', 'CREATE by cardea'],
+  );
+  assert.equal((await run('delete', 'lena')).code, 0);
+});
+
+for (const [args, code, reason] of [
+  [['create'], 2, /--uid is missing/],
+  [['create', '--uid', 'test.admin'], 1, /uid: "test\.admin" is taken by the auth user/],
+  [['create', '--uid', 'new', '--capability', 'HELPDESC'], 1, /"HELPDESC" is not a known/],
+  [['create', '--uid', 'new', '--view', 'none'], 1, /view/],
+  [['grant', 'test.admin', 'HELPDESC'], 1, /"HELPDESC" is not a known capability/],
+  [['revoke', 'test.admin', 'HELPDESC'], 1, /does not have HELPDESC\. It has ORG_ADMIN\./],
+  [['revoke', 'test.admin', 'ORG_ADMIN'], 1, /must keep at least one user with ORG_ADMIN/],
+] as const) {
+  test(`user ${args.join(' ')} is refused with the reason, and changes nothing`, async () => {
+    const before = await run('list', '--json');
+    const { code: exit, err } = await run(...args);
+    assert.equal(exit, code, err);
+    assert.match(err, reason);
+    assert.equal((await run('list', '--json')).out, before.out);
+  });
+}
+
 test('the last administrator is refused, with what to do instead', async () => {
   for (const action of ['disable', 'delete']) {
     const { code, err } = await run(action, 'test.admin');

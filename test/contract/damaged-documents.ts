@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { DamageWatch } from '../../src/service/documents/damage-watch.ts';
+import { Documents } from '../../src/service/imports/documents.ts';
 import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import { encodeDocument } from '../../src/store/records/document-bytes.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
@@ -19,6 +21,35 @@ export function damageContract(
   open: (name: string) => Promise<Pick<AuditDatabase, 'store' | 'run'>>,
 ): void {
   describe(`damaged documents on ${kind}`, () => {
+    test('a patch of a damaged document is refused, others are merged', async () => {
+      const { store, run } = await open('damaged_patch');
+      const documents = IDS.slice(0, 2).map((id) => document(id, id));
+      const tenant = { id: TENANT, name: 'acme', pod: 'p', created: '2026-01-01T00:00:00.000Z' };
+      await store.write(async (r) => {
+        await r.addTenant(tenant);
+        await r.putDocuments(TENANT, documents);
+      });
+      await damage(run, documents[0] as StoredDocument, () => 0.5);
+      async function* lines() {
+        for (const id of ['a', 'b']) yield { line: 1, text: JSON.stringify({ id, email: 'x' }) };
+      }
+      const imports = new Documents(store, { clock: { now: () => 0 } });
+      const options = { index: 'identities', match: null } as const;
+      const { updated, faults } = await imports.mergeDocuments(
+        operatorOf(TENANT),
+        lines(),
+        options,
+      );
+      assert.equal(updated, 1);
+      assert.deepEqual(faults, [
+        {
+          line: 1,
+          reason: 'the stored document "a" is damaged; import it as a whole, as JSON',
+        },
+      ]);
+      await store.close();
+    });
+
     test('any damaged byte is found, and all other documents are read', async () => {
       const { store, run } = await open('damaged_bytes');
       const random = seededRandom(1);
@@ -80,8 +111,12 @@ export function damageContract(
       await watched.write((r) => r.putDocuments(TENANT, documents.slice(0, 2)));
       await watched.write((r) => r.deleteDocument(TENANT, 'identities', 'd'));
       assert.deepEqual(await watched.damaged(), [{ ...key, id: 'e' }]);
+      assert.equal(await watched.unnamed(), 0);
+      watched.checked({ count: 8, documents: await watched.damaged() });
+      assert.equal(await watched.unnamed(), 7);
       await watched.write((r) => r.putDocuments(TENANT, documents));
       assert.deepEqual(await watched.damaged(), []);
+      assert.equal(await watched.unnamed(), 0, 'what was named is mended');
       await store.close();
     });
 

@@ -2,6 +2,7 @@
 // many are named, and computed anew; a profile that lost values is refused. No table is forgotten.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { Documents } from '../../src/service/imports/documents.ts';
 import type { Store } from '../../src/service/ports/store.ts';
 import { DERIVED_NAMES, OTHER_TABLES } from '../../src/store/derived/derived-tables.ts';
@@ -12,6 +13,7 @@ import { ACME, authUser } from './store-records.ts';
 
 /** Damage of a table, and what is found. */
 interface Damage {
+  /** Statements, with a semicolon between them. */
   readonly sql: string;
   readonly found: string;
   /** How many documents are fed again. */
@@ -44,6 +46,12 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     sql: "delete from dynamic_field where path = 'attributes.level'",
     found: '1 missing in dynamic_field',
     fedAgain: 1,
+  },
+  'one dynamic field is lost, and another one has too narrow a kind': {
+    sql: `update dynamic_field set type = 'long' where path = 'attributes.city';
+      delete from dynamic_field where path = 'attributes.level'`,
+    found: '2 missing in dynamic_field',
+    fedAgain: 3,
   },
   'versions of fields are lost': {
     sql: 'delete from dynamic_field_version',
@@ -78,7 +86,7 @@ export function derivedContract(
         await fill(store);
         const before = await answersOf(store);
         assert.deepEqual(await wrongOf(store), []);
-        await run(sql);
+        for (const statement of sql.split(';')) await run(statement);
         assert.deepEqual(await wrongOf(store), [found]);
         const last = await store.read.lastSequence();
         await store.write((records) => records.mendDerivedRows());
@@ -178,13 +186,15 @@ async function fill(store: Store): Promise<void> {
       };
     }
   }
-  const { failed } = await documents.importDocuments(ACME.id, lines(), { actor: null });
+  const { failed } = await documents.importDocuments(operatorOf(ACME.id), lines(), {
+    isSeed: true,
+  });
   assert.equal(failed, 0);
 }
 
 const answersOf = async ({ read }: Store) => ({
   administrators: await read.countHolders(ACME.id, 'ORG_ADMIN', ''),
-  fields: await read.dynamicFields(ACME.id),
+  fields: (await read.dynamicFields(ACME.id)).map(({ index, field }) => ({ index, field })),
   counts: await read.documentCounts(ACME.id),
 });
 

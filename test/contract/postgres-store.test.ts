@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { restoreTriggersOf } from '../../src/store/postgres/postgres-triggers.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type AuditDatabase, auditContract } from './audit-trail.ts';
 import { damageContract } from './damaged-documents.ts';
@@ -13,6 +14,7 @@ import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { rowChecksumContract } from './row-checksums.ts';
 import { storeContract } from './store.ts';
+import { ACME, authUser } from './store-records.ts';
 
 let postgres: Postgres;
 before(async () => {
@@ -20,8 +22,8 @@ before(async () => {
 });
 after(() => postgres.stop());
 
-const openAt = (url: string): Promise<Store> =>
-  openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 30_000 });
+const OPTIONS = { poolSize: 2, waitMs: 20_000, statementMs: 30_000 };
+const openAt = (url: string): Promise<Store> => openPostgresStore({ url, ...OPTIONS });
 const open = async (name: string): Promise<Store> => openAt(await postgres.migrated(name));
 
 const openEmpty = async (name: string): Promise<Store> => openAt(await postgres.database(name));
@@ -91,6 +93,54 @@ test('detects a rule that swallows events, and triggers that do not fire always,
   assert.deepEqual(await store.read.auditProtectionFaults(), []);
   await store.close();
 });
+
+const TRIGGER_CHANGES: Readonly<Record<string, string>> = {
+  'is missing': 'drop trigger auth_user_written on auth_user',
+  'does not fire': 'alter table auth_user disable trigger auth_user_written',
+  'does nothing': `create or replace function auth_user_checksum() returns trigger language plpgsql as
+    $$ begin return new; end $$`,
+  'fires for one column': `create or replace trigger auth_user_written before update of enabled on auth_user
+    for each row execute function auth_user_checksum()`,
+  'of the audit trail is missing': 'drop trigger audit_event_append_only on audit_event',
+  'of the audit trail does not fire': 'alter table audit_event disable trigger user',
+};
+
+for (const [at, [what, change]] of Object.entries(TRIGGER_CHANGES).entries()) {
+  test(`a trigger that ${what} is made again before the first change, which is told once`, async () => {
+    const url = await postgres.migrated(`triggers${at}`);
+    const told: string[] = [];
+    const openOnce = () =>
+      openPostgresStore({ ...OPTIONS, url, onMended: (sentence) => told.push(sentence) });
+    const before = await openOnce();
+    await before.write(async (records) => {
+      await records.addTenant(ACME);
+      await records.putAuthUsers(ACME.id, [authUser('mira', {})]);
+    });
+    await before.close();
+    assert.deepEqual(told, []);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(change);
+    const store = await openOnce();
+    assert.deepEqual(told, [], 'opening changes nothing');
+    for (const enabled of [false, true]) {
+      await store.write((r) => r.setTokenState(ACME.id, 'mira', { enabled, tokensValidFrom: 1 }));
+    }
+    assert.equal((await store.read.documentDamage()).count, 0);
+    assert.deepEqual(await store.read.auditProtectionFaults(), []);
+    assert.match(
+      told.join(),
+      /^Triggers .* were made again: \w+_(written|append_only|no_truncate)/,
+    );
+    assert.equal(told.length, 1);
+    assert.deepEqual(await restoreTriggersOf({ ...OPTIONS, url }), []);
+    await client.query(change);
+    assert.equal((await restoreTriggersOf({ ...OPTIONS, url })).length > 0, true);
+    assert.deepEqual(await restoreTriggersOf({ ...OPTIONS, url }), []);
+    await client.end();
+    await store.close();
+  });
+}
 
 test('has no connections after it is closed', async () => {
   const store = await open('closed');

@@ -45,6 +45,37 @@ export function groups(open: OpenStore): void {
       });
     }
 
+    test('leave a mark of each change that stays, and is another one for each process', async () => {
+      const opened = [await open('groups_marks'), await open('groups_marks')] as const;
+      const [one] = opened;
+      const marks = new Map<number, string | null>();
+      const remember = async () => {
+        const last = await one.read.lastSequence();
+        marks.set(last, (await one.read.storeHistory(last)).mark);
+      };
+      await remember();
+      for (const store of [...opened, ...opened]) {
+        const writes = Array.from({ length: 6 }, (_, at) =>
+          store.write(async (records) => {
+            await records.putDocuments(ACME.id, [document(`m${at}`, `${marks.size}`)]);
+            // The counter is read, so what was taken is written before this write is undone.
+            if (at < 2) await records.lastSequence();
+            if (at < 2) throw new Error('undone');
+          }),
+        );
+        await Promise.allSettled(writes);
+        await remember();
+      }
+      for (const [sequence, mark] of marks) {
+        assert.equal((await one.read.storeHistory(sequence)).mark, mark, `of ${sequence}`);
+      }
+      const [none, first, second, ...later] = marks.values();
+      assert.equal(none, null);
+      assert.notEqual(first, second);
+      assert.deepEqual(later, [second, second], 'each process is recorded once');
+      for (const store of opened) await store.close();
+    });
+
     test('see what earlier writes of the transaction have changed', async () => {
       const store = await open('groups_seen');
       const all = Array.from({ length: 10 }, (_, at) =>

@@ -2,12 +2,18 @@
 // suite can simulate two processes and a restart.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Field } from '../../src/query/mapping/mapping.ts';
-import type { AuthUser, DocumentChange, Store } from '../../src/service/ports/store.ts';
+import { type Field, widerKind } from '../../src/query/mapping/mapping.ts';
+import type {
+  AuthUser,
+  DocumentChange,
+  Store,
+  WritableRecords,
+} from '../../src/service/ports/store.ts';
 import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import { credentials, revocations } from './store-credentials.ts';
 import { dashboards } from './store-dashboards.ts';
 import { groups } from './store-groups.ts';
+import { merges } from './store-merges.ts';
 import { mirrors } from './store-mirrors.ts';
 import { pages } from './store-pages.ts';
 import { purges } from './store-purge.ts';
@@ -45,6 +51,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     userLists(open);
     changes(open);
     purges(open);
+    merges(open);
     mirrors(open);
     savedSearches(open);
     dashboards(open);
@@ -258,7 +265,7 @@ function fields(open: OpenStore): void {
       dynamic: true,
     });
 
-    test('keeps the first type of a field, and increments the version with each addition', async () => {
+    test('records each field once, and increments the version with each addition', async () => {
       const { store } = held;
       assert.equal(await store.read.fieldsVersion(ACME.id), 0);
       const account = field('accounts.accountAttributes.uid', 'long');
@@ -266,15 +273,88 @@ function fields(open: OpenStore): void {
       await store.write((r) => r.addDynamicFields(ACME.id, 'identities', [city, account]));
       const version = await store.read.fieldsVersion(ACME.id);
       assert.ok(version > 0);
-      const other = field('attributes.city', 'long');
-      await store.write((r) => r.addDynamicFields(ACME.id, 'identities', [other]));
+      await store.write((r) => r.addDynamicFields(ACME.id, 'identities', [account, city]));
       assert.equal(await store.read.fieldsVersion(ACME.id), version);
-      assert.deepEqual(plain(await store.read.dynamicFields(ACME.id)), [
-        { index: 'identities', field: account },
-        { index: 'identities', field: city },
-      ]);
-      await store.write((r) => r.addDynamicFields(ACME.id, 'events', [other]));
+      const read = await store.read.dynamicFields(ACME.id);
+      assert.deepEqual(
+        read.map(({ index, field }) => ({ index, field })),
+        [
+          { index: 'identities', field: account },
+          { index: 'identities', field: city },
+        ],
+      );
+      for (const { since } of read) assert.ok(Math.abs(Date.now() - Number(since)) < 600_000);
+      await store.write((r) => r.addDynamicFields(ACME.id, 'events', [city]));
       assert.ok((await store.read.fieldsVersion(ACME.id)) > version);
+    });
+
+    const KINDS = ['boolean', 'long', 'double', 'text'] as const;
+    for (const before of KINDS) {
+      for (const later of KINDS) {
+        const kind = widerKind(before, later);
+        test(`a ${before} field that gets a ${later} is ${kind}, in one call, transaction or two`, async () => {
+          const { store } = held;
+          const path = (how: string) => `attributes.${before} ${later} ${how}`;
+          const add = (r: WritableRecords, how: string, types: readonly Field['type'][]) =>
+            r.addDynamicFields(
+              ACME.id,
+              'roles',
+              types.map((type) => field(path(how), type)),
+            );
+          await store.write(async (r) => {
+            await add(r, 'call', [before, later]);
+            await add(r, 'transaction', [before]);
+            await add(r, 'transaction', [later]);
+            await add(r, 'two', [before]);
+          });
+          const version = await store.read.fieldsVersion(ACME.id);
+          await store.write((r) => add(r, 'two', [later]));
+          const fields = await store.read.dynamicFields(ACME.id);
+          for (const how of ['call', 'transaction', 'two']) {
+            const found = fields.find((one) => one.field.path === path(how));
+            assert.equal(found?.field.type, kind, how);
+          }
+          const isWider = kind !== before;
+          assert.equal((await store.read.fieldsVersion(ACME.id)) > version, isWider);
+          const changed = (await store.read.changedFields()).find(
+            (one) => one.field.path === path('two'),
+          );
+          assert.equal(changed?.indexedAs, isWider ? before : undefined);
+          if (changed === undefined) return;
+          await store.write((r) => r.endChange({ ...changed, field: field(path('two'), before) }));
+          const left = async () =>
+            (await store.read.changedFields()).some((one) => one.field.path === path('two'));
+          assert.ok(await left(), 'it has changed again meanwhile');
+          await store.write((r) => r.endChange(changed));
+          assert.ok(!(await left()));
+        });
+      }
+    }
+
+    test('sets the kind of a field, which widens again with a value that does not fit', async () => {
+      const { store } = held;
+      const kinds = async () =>
+        (await store.read.dynamicFields(ACME.id))
+          .filter(({ field: { path } }) => path === 'attributes.grade')
+          .map(({ field: { type } }) => type);
+      const add = (type: Field['type']) => (r: WritableRecords) =>
+        r.addDynamicFields(ACME.id, 'roles', [field('attributes.grade', type)]);
+      await store.write(add('text'));
+      const version = await store.read.fieldsVersion(ACME.id);
+      await store.write(async (r) => {
+        await add('text')(r);
+        assert.equal(await r.setFieldKind(ACME.id, 'roles', 'attributes.grade', 'long'), true);
+        assert.equal(await r.setFieldKind(ACME.id, 'roles', 'attributes.none', 'long'), false);
+        assert.equal(await r.setFieldKind(OTHER.id, 'roles', 'attributes.grade', 'long'), false);
+      });
+      assert.deepEqual(await kinds(), ['long']);
+      assert.ok((await store.read.fieldsVersion(ACME.id)) > version);
+      await store.write(async (r) => {
+        await add('long')(r);
+        await r.setFieldKind(ACME.id, 'roles', 'attributes.grade', 'boolean');
+        await add('long')(r);
+      });
+      assert.deepEqual(await kinds(), ['text']);
     });
 
     test('stores fields by tenant', async () => {

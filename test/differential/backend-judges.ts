@@ -1,13 +1,11 @@
 // Judges that are search backends, fed with the history and queried through the port as by the
-// service: the embedded backend over files and in search workers, and a real OpenSearch.
+// service: the embedded backend over files and searched in other threads, and a real OpenSearch.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
-import type { StartSearchWorker } from '../../src/backends/embedded/searching/search-thread.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import type { SearchLimits } from '../../src/backends/opensearch/requests/search-response.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -18,6 +16,7 @@ import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { searchOptions } from '../support/search-options.ts';
 import { sourceDocument } from '../support/segments.ts';
+import { openWithReaders } from '../support/thread-reader.ts';
 import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
@@ -34,7 +33,6 @@ export async function filesJudge(world: World): Promise<Judge> {
     mapping: (_tenantId: string, index: IndexName) => mappingIn(world, index),
     // An index that is ahead of its store would be deleted.
     lastSequence: async () => sequence,
-    searchWorkers: 0,
   };
   const written = await openEmbeddedBackend(options);
   sequence = await feed(written, world);
@@ -62,31 +60,20 @@ export async function filesJudge(world: World): Promise<Judge> {
 const SLICED_STEP_MS = 0.7;
 const FEW_PAGES_BYTES = 64 * 1024;
 
-const SEARCH_WORKER = new URL(
-  '../../src/backends/embedded/searching/search-worker.js',
-  import.meta.url,
-);
-/** Workers check the iterator contract, too. */
-const WATCH_ENGINE = new URL('../support/watch-engine.js', import.meta.url).href;
-
-/** Starts a search worker that checks the iterator contract. */
-export const startWatchedWorker: StartSearchWorker = (workerData) =>
-  new Worker(SEARCH_WORKER, { workerData, execArgv: ['--import', WATCH_ENGINE] });
-
 /**
- * The embedded backend with all queries in search workers, while documents are rewritten unchanged,
- * so that segments are created, merged and deleted, and every result but the scores stays the same.
+ * The embedded backend with all queries in three other threads, while documents are rewritten
+ * unchanged, so that segments are created, merged and deleted, and every result but the scores stays the same.
  */
-export async function workersJudge(world: World): Promise<Judge> {
-  const path = mkdtempSync(join(tmpdir(), 'cardea-workers-judge-'));
-  const backend = await openEmbeddedBackend({
-    path,
-    mapping: (_tenantId, index) => mappingIn(world, index),
-    lastSequence: async () => 0,
-    searchWorkers: 2,
-    mainThreadSearches: 'never',
-    startSearchWorker: startWatchedWorker,
-  });
+export async function threadsJudge(world: World): Promise<Judge> {
+  const path = mkdtempSync(join(tmpdir(), 'cardea-threads-judge-'));
+  const backend = await openWithReaders(
+    {
+      path,
+      mapping: (_tenantId, index) => mappingIn(world, index),
+      lastSequence: async () => 0,
+    },
+    3,
+  );
   let sequence = await feed(backend, world);
   let closing = false;
   const rewriting = (async () => {
@@ -105,7 +92,7 @@ export async function workersJudge(world: World): Promise<Judge> {
       await pause(1);
     }
   })();
-  return backendJudge('workers', world, backend, async () => {
+  return backendJudge('threads', world, backend, async () => {
     closing = true;
     await rewriting;
     await backend.close();

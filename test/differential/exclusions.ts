@@ -1,5 +1,5 @@
 // The list of cases that a judge skips, each with its reason. An exclusion for OpenSearch has a
-// line in docs/differences.md under "OpenSearch as the search backend", which starts with
+// line in docs/cluster.md under "What differs on OpenSearch", which starts with
 // `because`; a test compares the two. When a difference is removed, so is its entry here.
 // Expressions that OpenSearch itself refuses as too complex (`limit_exceeded`) are not listed;
 // run.ts counts them.
@@ -19,7 +19,7 @@ import type { World } from './world.ts';
 
 export interface Exclusion {
   readonly judge: JudgeName;
-  /** The reason; for OpenSearch the beginning of a line of docs/differences.md. */
+  /** The reason; for OpenSearch the beginning of a line of docs/cluster.md. */
   readonly because: string;
   applies(one: Case, world: World): boolean;
 }
@@ -76,7 +76,7 @@ export const EXCLUSIONS: readonly Exclusion[] = [
         some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
   },
   {
-    judge: 'workers',
+    judge: 'threads',
     because:
       'documents are written anew meanwhile: scores count what is gone, and so do expansions',
     applies: (one, world) =>

@@ -55,7 +55,7 @@ export async function compared(
   }
 }
 
-/** OpenSearch refuses some expressions that the engine accepts (docs/differences.md). */
+/** OpenSearch refuses some expressions that the engine accepts (docs/cluster.md). */
 /** OpenSearch with one shard and with several refuses expressions that it cannot compile. */
 const REFUSING: ReadonlySet<JudgeName> = new Set(['openSearch', 'shards']);
 

@@ -5,7 +5,7 @@ import type { Case } from './cases.ts';
 import { NaiveSearch } from './naive-search.ts';
 import type { World } from './world.ts';
 
-export type JudgeName = 'naive' | 'engine' | 'files' | 'workers' | 'openSearch' | 'shards';
+export type JudgeName = 'naive' | 'engine' | 'files' | 'threads' | 'openSearch' | 'shards';
 
 /** Runs the cases of one world. */
 export interface Judge {

@@ -13,8 +13,8 @@ import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
 const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(400, 3000));
-/** Cases in search workers: fewer, since each world has its own threads and concurrent writes. */
-const WORKER_CASES = Math.ceil(CASES / 10);
+/** Cases in other threads: fewer, since each world has its own threads and concurrent writes. */
+const THREAD_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
 
 /** Counting makes the engine slow. */
@@ -25,7 +25,7 @@ test(`the engine agrees with the naive evaluator in ${CASES} random cases${count
     cases: CASES,
     seed: SEED,
     countPaths,
-    workers: 'in some worlds',
+    threads: 'in some worlds',
   } as const;
   const { cases, telling, faults, paths } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
@@ -34,22 +34,22 @@ test(`the engine agrees with the naive evaluator in ${CASES} random cases${count
   assert.deepEqual(missedPaths(paths ?? new Map(), cases), []);
 });
 
-test('the backend in search workers agrees with the engine while segments change', async () => {
-  const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'in all worlds' } as const;
+test('the backend in other threads agrees with the engine while segments change', async () => {
+  const options = { cases: THREAD_CASES, seed: SEED + 1, threads: 'in all worlds' } as const;
   const { byJudge, faults } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
-  const answers = byJudge.get('workers') ?? 0;
-  assert.ok(answers >= WORKER_CASES / 3, `only ${answers} cases were put to workers`);
+  const answers = byJudge.get('threads') ?? 0;
+  assert.ok(answers >= THREAD_CASES / 3, `only ${answers} cases were put to threads`);
 });
 
-test('documents every exclusion of OpenSearch in docs/differences.md', () => {
-  const lines = readFileSync('docs/differences.md', 'utf8')
-    .split('\n## OpenSearch as the search backend\n')[1]
+test('documents every exclusion of OpenSearch in docs/cluster.md', () => {
+  const lines = readFileSync('docs/cluster.md', 'utf8')
+    .split('\n### What differs on OpenSearch\n')[1]
     ?.split('\n');
   for (const { judge, because } of EXCLUSIONS) {
     if (judge !== 'openSearch' && judge !== 'shards') continue;
     assert.ok(
-      lines?.some((line) => line.startsWith(`| ${because}`)),
+      lines?.some((line) => line.startsWith(`- ${because}`)),
       because,
     );
   }

@@ -155,7 +155,7 @@ const VALUES = new WeakMap<object, Map<string, unknown[]>>();
 
 export function strings(place: Place, name: string, types = ['text', 'keyword']): string[] {
   return fieldsOf(place, name)
-    .filter((field) => types.includes(field.type))
+    .filter(({ type, dynamic }) => types.includes(type) || (dynamic && name !== CATCH_ALL))
     .flatMap((field) =>
       leaves(place, field)
         .filter((one) => typeof one !== 'object')
@@ -196,15 +196,19 @@ export function numbers(place: Place, name: string, column: 'value' | 'date' | '
     .filter((field) => name !== CATCH_ALL || field.type === 'long')
     .flatMap((field) =>
       leaves(place, field).flatMap((value) => numberOf(value, field, column) ?? []),
-    );
+    )
+    .filter((number) => name !== CATCH_ALL || Number.isInteger(number));
 }
 
 function numberOf(value: unknown, field: Field, column: 'value' | 'date' | 'number') {
   const plain = typeof value === 'string' ? decimalNumber(value) : value;
   const number = typeof plain === 'number' ? plain : undefined;
   if (column !== 'value') {
-    if (field.type !== 'text' || !field.dynamic) return undefined;
+    if (!field.dynamic || typeof value === 'object') return undefined;
     return column === 'date' ? strictIsoDate(String(value)) : decimalNumber(String(value));
+  }
+  if (field.dynamic) {
+    return typeof value === 'number' || typeof value === 'boolean' ? Number(value) + 0 : undefined;
   }
   if (field.type === 'date') return typeof value === 'string' ? strictIsoDate(value) : number;
   if (field.type === 'boolean') return { true: 1, false: 0 }[String(value)];

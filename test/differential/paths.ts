@@ -194,8 +194,8 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Least>>>> = {
     'first slice': 10,
     'later slice': 10,
   },
-  'backends/embedded/searching/search-runner': {
-    'in a worker': 10,
+  'backends/embedded/searching/thread-indexes': {
+    'in another thread': 10,
   },
   'engine/aggregation/aggregator': {
     'a set': 20,

@@ -8,6 +8,8 @@ import { DATES, longText, NUMBERS, randomKey, randomText } from './random-text.t
 
 type Members = Record<string, unknown>;
 
+const INTEGERS = NUMBERS.filter(Number.isInteger);
+
 export function randomDocument(random: Random, mapping: Mapping, id: string): PlainDocument {
   const document: Members = { id };
   const fields = [...mapping.fields.values()].filter(({ path }) => path !== 'id');
@@ -71,6 +73,10 @@ function randomValue(random: Random, { path, type, dynamic }: Field): unknown {
     case 'date':
       return random.pick<unknown>([...DATES, ...DATES, 'never', 86_400_000, '2024-05']);
     case 'long':
+      // With a fraction the field would have become a double.
+      if (dynamic)
+        return random.pick<unknown>([...INTEGERS, ...INTEGERS, '12', 'many', '1.5', true]);
+      return random.pick<unknown>([...NUMBERS, ...NUMBERS, '12', 'many', '1.5', true]);
     case 'double':
       return random.pick<unknown>([...NUMBERS, ...NUMBERS, '12', 'many', '1.5', true]);
     case 'boolean':

@@ -26,7 +26,7 @@ const ROOT: Shape = {
   'manager.id': ['keyword'],
   'manager.name': ['text'],
   'attributes.city': ['text?'],
-  'attributes.end': ['text?', 'text?', 'date?'],
+  'attributes.end': ['text?'],
   'attributes.level': ['long?', 'double?', 'text?'],
   'attributes.flag': ['boolean?', 'text?'],
   'attributes.cost center': ['text?'],

@@ -14,8 +14,9 @@ import type { Plan } from '../../src/query/plan.ts';
 import type { SearchBackend, SearchResult } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { searchOptions } from '../support/search-options.ts';
+import { openWithReaders } from '../support/thread-reader.ts';
 import { type Answer, type AnsweredRow, assertSame, rowsOfResult } from './answer.ts';
-import { feed, patiently, startWatchedWorker } from './backend-judges.ts';
+import { feed, patiently } from './backend-judges.ts';
 import { type Case, type CaseKind, Cases } from './cases.ts';
 import { judgesOf } from './exclusions.ts';
 import {
@@ -240,22 +241,19 @@ class RewrittenWorld {
   async #open(): Promise<void> {
     const random = this.#random;
     const options: Partial<EmbeddedOptions> = {
-      ...random.pick([
-        { searchWorkers: 0 },
-        { searchWorkers: 2, mainThreadSearches: 'as it pays' as const },
-        { searchWorkers: 2, mainThreadSearches: 'never' as const },
-      ]),
       ...random.pick([{ restMs: 2, settleMs: 5 }, { restMs: 50 }, {}]),
       ...(random.chance(0.5) && { cacheSizes: { positions: 64 * 1024, documents: 160 * 1024 } }),
     };
     this.#events.push(`opened with ${JSON.stringify(options)}`);
-    this.#backend = await openEmbeddedBackend({
+    const all: EmbeddedOptions = {
       ...options,
       path: this.#path,
       mapping: (_tenantId, index) => mappingIn(this.#world, index),
       lastSequence: async () => this.#sequence,
-      startSearchWorker: startWatchedWorker,
-    });
+    };
+    const readers = random.pick([0, 1, 3]);
+    this.#backend =
+      readers === 0 ? await openEmbeddedBackend(all) : await openWithReaders(all, readers);
   }
 
   #countFigures(): void {

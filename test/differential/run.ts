@@ -2,7 +2,7 @@
 // and reports differences with the seed, a shrunk plan and a golden case (fault.ts).
 // Invariant: a case that only one judge runs is not counted.
 import type { Answer } from './answer.ts';
-import { filesJudge, openSearchJudge, workersJudge } from './backend-judges.ts';
+import { filesJudge, openSearchJudge, threadsJudge } from './backend-judges.ts';
 import { type Case, Cases, casesOf } from './cases.ts';
 import { engineJudge } from './engine-judge.ts';
 import { judgesOf } from './exclusions.ts';
@@ -23,8 +23,8 @@ export interface RunOptions {
   readonly kinds?: readonly string[];
   /** Shards of each index in OpenSearch; 1 by default. */
   readonly shards?: number;
-  /** The worlds with search workers and concurrent rewrites as another judge. */
-  readonly workers?: 'in all worlds' | 'in some worlds';
+  /** The worlds with other threads that search and concurrent rewrites as another judge. */
+  readonly threads?: 'in all worlds' | 'in some worlds';
   /** Number of faults after which the run stops. */
   readonly faultsMax?: number;
   /** Called after each world. */
@@ -87,14 +87,14 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
 async function judgeWorld(
   world: World,
   wanted: number,
-  { openSearchUrl, shards = 1, workers, kinds, faultsMax = FAULTS_MAX }: RunOptions,
+  { openSearchUrl, shards = 1, threads, kinds, faultsMax = FAULTS_MAX }: RunOptions,
   progress: Progress,
 ): Promise<number> {
   const judges = [naiveJudge(world), engineJudge(world)];
   // Files and threads are slow to set up, so only in larger and some small worlds.
   if (world.seed % 4 === 0 || world.seed % 16 === 2) judges.push(await filesJudge(world));
-  if (workers === 'in all worlds' || (workers !== undefined && world.seed % 8 === 4)) {
-    judges.push(await workersJudge(world));
+  if (threads === 'in all worlds' || (threads !== undefined && world.seed % 8 === 4)) {
+    judges.push(await threadsJudge(world));
   }
   if (openSearchUrl !== undefined) {
     const prefix = `differential-${world.seed}`;

@@ -21,8 +21,9 @@ import { type VisibleParts, visiblePlan } from '../../src/query/visibility/visib
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { searchOptions } from '../support/search-options.ts';
+import { openWithReaders } from '../support/thread-reader.ts';
 import { type Answer, assertSame, rowsOfResult } from './answer.ts';
-import { feed, patiently, startWatchedWorker, stored } from './backend-judges.ts';
+import { feed, patiently, stored } from './backend-judges.ts';
 import { type Case, type CaseKind, Cases, queriesIn } from './cases.ts';
 import { sent } from './judge.ts';
 import { naiveMatches, type PlainDocument } from './naive.ts';
@@ -476,7 +477,7 @@ function changeOf(
   return { tenantId: TENANT, index, id, document: stored(index, id, members, nestedPaths) };
 }
 
-/** The embedded backend, every second time in workers alone. */
+/** The embedded backend, every second time searched in another thread. */
 async function openEmbedded(
   world: World,
   _name: string,
@@ -484,14 +485,11 @@ async function openEmbedded(
 ): Promise<OpenedBackend> {
   const path = mkdtempSync(join(tmpdir(), 'cardea-view-twin-'));
   const open = async (): Promise<OpenedBackend> => {
-    const backend = await openEmbeddedBackend({
+    const openBackend = world.seed % 2 === 0 ? openEmbeddedBackend : openWithReaders;
+    const backend = await openBackend({
       path,
       mapping: (_tenantId, index) => world.indexes.get(index)!.mapping,
       lastSequence: async () => lastSequence(),
-      startSearchWorker: startWatchedWorker,
-      ...(world.seed % 2 === 0
-        ? { searchWorkers: 0 }
-        : { searchWorkers: 1, mainThreadSearches: 'never' }),
       ...{ restMs: 20, settleMs: 5 },
     });
     return {

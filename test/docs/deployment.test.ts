@@ -126,11 +126,21 @@ test('the package holds what the steps for systemd and the help name', () => {
   const documentation = /^Documentation=file:\/opt\/cardea\/(\S+)$/m.exec(unit)?.[1] ?? '';
   for (const path of [...named, ...pages, documentation]) assert.ok(packed.has(path), path);
   // Pages link to one another; openapi.yaml is made from openapi.source.yaml.
-  for (const name of readdirSync('docs').filter((file) => /\.md$|^openapi\.yaml$/.test(file))) {
-    assert.ok(packed.has(`docs/${name}`), name);
+  const documents = readdirSync('docs')
+    .filter((file) => /\.md$|^openapi\.yaml$/.test(file))
+    .map((name) => [name, read(`docs/${name}`)] as const);
+  for (const [name] of documents) assert.ok(packed.has(`docs/${name}`), name);
+  for (const [name, page] of documents) {
+    for (const [, link = ''] of page.matchAll(/\]\(((?:\.\.\/examples|images)\/[^)#\s]+)\)/g)) {
+      const path = join('docs', link);
+      assert.ok(
+        [...packed].some((one) => one === path || one.startsWith(`${path}/`)),
+        `${name}: ${link}`,
+      );
+    }
   }
   for (const path of packed)
-    assert.doesNotMatch(path, /^deploy\/secrets|^(src|test|bench)\/|\.test\./);
+    assert.doesNotMatch(path, /^deploy\/secrets|^(src|test|bench)\/|^(?!examples\/).*\.test\./);
   const lock = (path: string) => JSON.parse(read(path)) as object;
   assert.deepEqual(lock('dist/package-lock.json'), lock('package-lock.json'));
 });

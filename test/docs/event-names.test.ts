@@ -53,7 +53,7 @@ describe('the names of events that this service writes', () => {
 });
 
 test('every former name is in the documentation, with the names of today', () => {
-  const text = readFileSync('docs/observe.md', 'utf8');
+  const text = readFileSync('docs/decisions/event-names.md', 'utf8');
   const rows = text.split('\n').filter((line) => /^\| `(action|technicalName)` \|/.test(line));
   const documented = rows.map((row) => {
     const [, member, former, names] = row.split('|').map((cell) => cell.trim());

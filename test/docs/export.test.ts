@@ -24,7 +24,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 /** The arguments of each command, in the order of the page. */
 const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
   block.split('\n').flatMap((line) => {
-    const [, command] = /^npx cardea (.*?)(?: +#.*)?$/.exec(line) ?? [];
+    const [, command] = /^(?:npx )?cardea (.*?)(?: +#.*)?$/.exec(line) ?? [];
     if (command === undefined) return [];
     const words = command.match(/'[^']*'|\S+/g) ?? [];
     return [words.map((word) => word.replaceAll("'", '').replace(/^\.\//, `${directory}/`))];

@@ -14,7 +14,8 @@ import { curlExamplesOf } from './curl-examples.ts';
 const [PROFILES, IDENTITIES] = [5000, 2000];
 const DATE = '2025-06-30T00:00:00.000Z';
 
-const page = readFileSync('docs/profiles.md', 'utf8');
+/** What first-steps.sh sets; the test has a service of its own. */
+const page = readFileSync('docs/profiles.md', 'utf8').replaceAll('$SAIL_BASE_URL', '$URL');
 const [section = ''] = /^## Try it on the demo\n.*?(?=^## )/ms.exec(page) ?? [];
 const examples = curlExamplesOf(section);
 
@@ -30,7 +31,7 @@ after(() => service.stop());
 
 test('the section has a command of each kind', () => {
   assert.deepEqual([...new Set(examples.map(({ method }) => method))], ['GET', 'POST', 'PATCH']);
-  assert.ok(examples.length >= 8);
+  assert.ok(examples.length >= 7);
 });
 
 test('every saved search finds somebody', async () => {
@@ -65,7 +66,7 @@ async function check(
   claims: readonly string[],
 ): Promise<void> {
   const { authorization = '', ...others } = headers;
-  const call = caller(service.url, authorization.replace(/\$(KEY|NERM_TOKEN)/, key));
+  const call = caller(service.url, authorization.replace('$NERM_TOKEN', key));
   const { status, body } = await call(method, path, sent, others);
   const text = JSON.stringify(body);
   assert.equal(status, 200, text);

@@ -1,35 +1,12 @@
-// docs/profiles.md says of the lists what the descriptors say, and its examples are taken.
+// The examples of docs/profiles.md are taken. Filters and orders of lists are in the OpenAPI document, from their descriptors
+// (scripts/openapi-lists.ts).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
-import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
-import { COMMON_FILTERS } from '../../src/service/profiles/resources/field-filters.ts';
-import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const page = readFileSync('docs/profiles.md', 'utf8');
-const rows = new Map(
-  [...page.matchAll(/^\| `\/(\w+)` \| (.+) \| `([\w ]+)` \|$/gm)].map(
-    ([, key = '', filters = '', orders = '']) => [key, { filters, orders }],
-  ),
-);
-
-const collections = [PROFILES, ...Object.values(descriptors).map(({ collection }) => collection)];
-for (const { key, filters, filterAliases = {}, orders } of collections) {
-  test(`docs/profiles.md lists the filters and orders of ${key}`, () => {
-    const row = rows.get(key);
-    const names = [...(row?.filters ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    const aliases = Object.keys(filterAliases);
-    const own = Object.entries(filters)
-      .filter(([member, { type }]) => type !== 'none' && !(member in COMMON_FILTERS))
-      .map(([member]) => wireName(member))
-      .filter((name) => name !== 'order');
-    assert.deepEqual(names, [...own, ...aliases]);
-    assert.deepEqual(row?.orders.split(' '), orders.map(wireName));
-  });
-}
 
 let service: RunningService;
 let call: Call;

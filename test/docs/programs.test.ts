@@ -6,7 +6,7 @@ import type { Call, Program } from '../programs/conversation.ts';
 import { PROGRAMS } from '../programs/programs.ts';
 
 const PAGE = 'docs/programs.md';
-const HEAD = '| Program | Uses | Asks in vain for | Is pointed at Cardea by |\n|---|---|---|---|\n';
+const HEAD = '| Program | Asks in vain for |\n|---|---|\n';
 
 /** What a call is about: `accounts`, `search/events`. */
 function areaOf({ request }: Call): string {
@@ -25,12 +25,12 @@ const areas = (calls: readonly Call[]): string => {
 };
 
 function rowOf({ name, readIn, calls, pointedBy }: Program): string {
-  const served = calls.filter(({ lacks }) => lacks === undefined);
-  const reads = areas(
-    served.filter(({ status = 200 }) => [status].flat().some((code) => code < 300)),
-  );
   const lacking = areas(calls.filter(({ lacks }) => lacks !== undefined));
-  return `| ${name} (${readIn}) | ${reads} | ${lacking || '—'} | ${pointedBy} |\n`;
+  const [owner = ''] = /^[\w.-]+(?=\/[\w.-]+$)/.exec(readIn) ?? [];
+  const where = owner === '' || name.includes(owner) ? '' : ` (${owner})`;
+  // A base URL is the rule.
+  const takes = pointedBy.replace(/^(?:API host|URL|base URL) (?:in|as) [^;]*(?:; )?/, '');
+  return `| ${name}${where}${takes === '' ? '' : `: ${takes}`} | ${lacking} |\n`;
 }
 
 test('the table of programs is that of the conversations', () => {

@@ -45,7 +45,7 @@ test('the workflow starts a tenant, exports its variables and stops it', async (
   const bin = join(directory, 'bin');
   const temporary = join(directory, 'tmp');
   for (const folder of [bin, temporary]) mkdirSync(folder);
-  const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${CARDEA}" "$@"\n`;
+  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${CARDEA}" "$@"\n`;
   writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 });
   const variables = join(directory, 'variables');
   const { jobs } = parse(read('workflow.yaml')) as {

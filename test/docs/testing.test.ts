@@ -1,7 +1,9 @@
 // docs/testing.md says what the powers for tests are.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { checkFixture, parseFixture } from '../../src/testing/fixture/fixture.ts';
+import { fixtureRecords } from '../../src/testing/fixture/fixture-records.ts';
 import { ADVICE_RULES } from '../../src/testing/powers/advisor.ts';
 import { readFaultPlan } from '../../src/testing/powers/fault-rules.ts';
 
@@ -25,22 +27,26 @@ test('shows faults that are accepted', () => {
 
 test('names the routes of the OpenAPI document', () => {
   const document = readFileSync('docs/openapi.yaml', 'utf8');
-  for (const route of firstCells('Powers for tests over HTTP')) {
-    assert.ok(document.includes(`\n  ${route}:\n`), route);
-  }
+  const section = page.split('\n## Powers for tests over HTTP\n')[1]?.split('\n## ')[0] ?? '';
+  const routes = new Set(
+    [...section.matchAll(/`(\/admin\/v1\/[^`]+)`/g)].map(([, route = '']) => route),
+  );
+  assert.equal(routes.size, 8);
+  for (const route of routes) assert.ok(document.includes(`\n  ${route}:\n`), route);
 });
 
-for (const file of [
-  'company.yaml',
-  'node-test/leaver-report.test.ts',
-  'vitest/leaver-report.test.ts',
-  'pytest/conftest.py',
-  'pytest/test_leaver_report.py',
-]) {
-  test(`shows examples/${file} as it is`, () => {
-    assert.ok(page.includes(`\n${readFileSync(`examples/${file}`, 'utf8')}\`\`\`\n`));
-  });
-}
+test('shows a fixture that is accepted', () => {
+  const [, text = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const schema = JSON.parse(readFileSync('docs/fixture.schema.json', 'utf8'));
+  const { documents } = fixtureRecords(checkFixture(parseFixture(text), schema), '2026-01-15');
+  assert.ok(documents.length >= 5);
+});
+
+test('names examples that are there', () => {
+  const names = [...page.matchAll(/`((?:ci|node-test|pytest)\/[\w./-]+)`/g)];
+  assert.ok(names.length >= 6);
+  for (const [, name = ''] of names) assert.ok(existsSync(`examples/${name}`), name);
+});
 
 test('the example for Jest differs from that for Vitest only in its imports', () => {
   const lines = (name: string) =>

@@ -1,80 +1,15 @@
-// The commands of docs/who-may-do-what.md run as they are printed, and its tables are those of the
-// code.
+// The tables of docs/who-may-do-what.md are those of the code; UPDATE_GOLDEN=1 writes that of rights anew.
+// shell-pages.test.ts runs its commands.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { ACCESS, type Operation } from '../../src/auth/access.ts';
-import { demoAuthUsers } from '../../src/demo/auth-users.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ACCESS, type Operation, type Rule } from '../../src/auth/access.ts';
 import { listEndpoints } from '../../src/http/routes/lists.ts';
 import { readCollectionFilter } from '../../src/query/collections/collection-filter.ts';
 import { AUTH_USER_FIELDS } from '../../src/service/ports/auth-user-list.ts';
-import { commandLine } from '../support/command-line.ts';
-import { documented } from '../support/documented.ts';
-import { lines } from '../support/exported-company.ts';
-import { type RunningService, startService } from '../support/service.ts';
-import { curlExamplesOf } from './curl-examples.ts';
 
-const page = readFileSync('docs/who-may-do-what.md', 'utf8');
-const COMPANY = { seed: 1, identities: 400, now: Date.parse('2025-06-30T00:00:00Z') };
-
-const directory = mkdtempSync(join(tmpdir(), 'cardea-holders-docs-'));
-let service: RunningService;
-let userId = '';
-before(async () => {
-  service = await startService();
-  const users = [...demoAuthUsers({ ...COMPANY, tenant: 'test' })];
-  userId = users.find(({ capabilities }) => capabilities.length === 0)?.id ?? '';
-  const answer = await service.call('POST', '/admin/v1/auth-users', lines(users));
-  assert.equal(answer.status, 200);
-});
-after(async () => {
-  await service.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-test('the requests of the page answer what it says', async () => {
-  const token = await service.token();
-  const filled = (text: string) => text.replaceAll('$TOKEN', token).replaceAll('$USER_ID', userId);
-  const examples = curlExamplesOf(page.replaceAll('$SAIL_BASE_URL', '$URL'));
-  assert.equal(examples.length, 5);
-  for (const { method, path, headers, body, claims } of examples) {
-    const answer = await fetch(service.url + filled(path), {
-      method,
-      headers: Object.entries(headers).map(([name, value]): [string, string] => [
-        name,
-        filled(value),
-      ]),
-      ...(body === undefined ? {} : { body }),
-    });
-    await documented(method, filled(path), answer);
-    const text = await answer.text();
-    assert.equal(answer.status, path.includes('capabilites') ? 400 : 200, text);
-    for (const claim of claims) {
-      const [, total] = /^(\d+) in all$/.exec(claim) ?? [];
-      if (total === undefined) assert.ok(text.includes(claim), `${claim} is not in ${text}`);
-      else if (!path.includes('/history')) {
-        assert.equal(answer.headers.get('x-total-count'), total);
-      } else assert.ok(Number(answer.headers.get('x-total-count')) >= Number(total));
-    }
-  }
-});
-
-test('the commands of the page run', async () => {
-  const commands = [...page.matchAll(/^npx cardea (.*?)(?: +#.*)?$/gm)].map(
-    ([, text = '']) => text,
-  );
-  assert.equal(commands.length, 5);
-  for (const command of commands) {
-    const words = command.match(/'[^']*'|\S+/g) ?? [];
-    const args = words.map((word) => word.replaceAll("'", '').replace(/^\.\//, `${directory}/`));
-    const line = commandLine([...args, '--data-dir', service.dataDir]);
-    assert.equal(await line.ended, 0, line.err() + line.out());
-    assert.notEqual(line.out(), '', command);
-  }
-});
-
+const PAGE = 'docs/who-may-do-what.md';
+const page = readFileSync(PAGE, 'utf8');
 test('the filters of the page can be read, and its fields are all there are', () => {
   const filters = [...page.matchAll(/^\| who .*\? \| `(.*)` \|$/gm)].map(([, text]) => text);
   assert.equal(filters.length, 4);
@@ -97,6 +32,25 @@ function pageLists(): Map<string, readonly [levels: string, scopes: string, clie
   return rows;
 }
 
+/** A scope that changes something is left out beside the one that reads the same. */
+function scopesOf({ scopes }: Rule): string {
+  if (scopes === 'any') return 'any';
+  const isShown = (scope: string) =>
+    !scope.endsWith(':manage') || !scopes.includes(scope.replace(/manage$/, 'read'));
+  return scopes.filter(isShown).join(', ');
+}
+
+test('whoever may manage something may read it, as the page says', () => {
+  for (const { scopes } of Object.values(ACCESS)) {
+    if (scopes === 'any') continue;
+    const alone = scopes
+      .filter((scope) => scope.endsWith(':read'))
+      .map((scope) => scope.replace(/read$/, 'manage'))
+      .filter((scope) => !scopes.includes(scope));
+    for (const scope of alone) assert.ok(READ_ONLY.includes(scope), scope);
+  }
+});
+
 test('the page has every list with its levels and scopes', () => {
   const [, searchers = ''] =
     /^Those that may search are ([^.]*)\./m.exec(
@@ -113,18 +67,42 @@ test('the page has every list with its levels and scopes', () => {
     }),
   );
   const expected = [...served].map(([path, operation]) => {
-    const { levels, scopes, appTokens } = ACCESS[operation];
-    const named =
-      levels === 'any'
-        ? 'any user'
-        : levels === ACCESS.search.levels
-          ? 'those that may search'
-          : levels.join(', ');
-    return [path, [named, scopes === 'any' ? 'any' : scopes.join(', '), appTokens ? 'yes' : 'no']];
+    const rule = ACCESS[operation];
+    return [path, [levelsOf(rule), scopesOf(rule), rule.appTokens ? 'yes' : 'no']];
   });
   assert.deepEqual([...pageLists()].sort(), expected.sort());
   assert.equal(
     searchers.replace(' and ', ', '),
     [...(ACCESS.search.levels as string[])].join(', '),
   );
+});
+
+/** What the public specification has no scope to manage for. */
+const READ_ONLY = ['sp:search:manage', 'sp:access-profile:manage'];
+
+const HEAD = '| To | Levels | Scopes | API clients | Through a view |\n|---|---|---|---|---|\n';
+/** Operations that the table of lists has. */
+const OF_LISTS =
+  /^(account|identity|public-identity|role|access-profile|entitlement|source|account-activity):/;
+
+function levelsOf({ levels }: Rule): string {
+  if (levels === 'any') return 'any user';
+  return levels === ACCESS.search.levels ? 'those that may search' : levels.join(', ');
+}
+
+test('the page has every other operation with its levels and scopes', () => {
+  /** What an operation needs, as cells, and all operations that need the same. */
+  const summaries = new Map<string, string[]>();
+  for (const [operation, rule] of Object.entries(ACCESS)) {
+    if (OF_LISTS.test(operation)) continue;
+    const scopes = scopesOf(rule).replaceAll(/[a-z:-]*:[a-z:-]+/g, '`$&`');
+    const clients = rule.appTokens ? 'yes' : 'no';
+    const needs = [levelsOf(rule), scopes, clients, rule.throughViews].join(' | ');
+    summaries.set(needs, [...(summaries.get(needs) ?? []), rule.summary]);
+  }
+  const rows = [...summaries].map(([needs, all]) => `| ${all.join('; ')} | ${needs} |\n`).join('');
+  const at = page.indexOf(HEAD) + HEAD.length;
+  const [old = ''] = /^(?:\|.*\n)*/.exec(page.slice(at)) ?? [];
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(PAGE, page.replace(old, rows));
+  else assert.equal(old, rows);
 });

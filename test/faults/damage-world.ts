@@ -7,8 +7,8 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
+import { makeDemo, moveLogIn } from '../support/demo-data.ts';
 
 type Json = Record<string, unknown>;
 
@@ -95,25 +95,9 @@ export async function serve(dataDir: string, env: Env = {}): Promise<Served> {
   }
 }
 
-/** Moves the log into the file, which the last connection does not always do on Node 20. */
-async function checkpoint(dataDir: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
-  connection.exec('pragma wal_checkpoint(truncate)');
-  connection.close();
-}
-
 /** Creates the company. */
 export async function createCompany(dataDir: string, env: Env = {}): Promise<void> {
-  const line = commandLine(
-    [
-      ...['demo', '--data-dir', dataDir, '--port', '0', '--identities', '12', '--profiles', '12'],
-      ...['--log-level', 'error'],
-    ],
-    { env },
-  );
-  await line.shows(/Ctrl-C/);
-  line.interrupt();
-  assert.equal(await line.ended, 0, line.err());
+  await makeDemo(dataDir, ['--identities', '12', '--profiles', '12'], env);
   const { cardea, url } = await serve(dataDir, env);
   try {
     const { call } = await callerOf(url, dataDir);
@@ -148,7 +132,7 @@ export async function createCompany(dataDir: string, env: Env = {}): Promise<voi
   } finally {
     await cardea.stop();
   }
-  if (existsSync(join(dataDir, 'cardea.db'))) await checkpoint(dataDir);
+  if (existsSync(join(dataDir, 'cardea.db'))) await moveLogIn(dataDir);
 }
 
 /** Copies a stopped data directory. */

@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import type { NodeStatusAnswer } from '../../src/telemetry/node-status.ts';
 import { commandLine } from '../support/command-line.ts';
+import { makeDemo } from '../support/demo-data.ts';
 import { eventually } from '../support/eventually.ts';
 import { figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -99,6 +100,52 @@ test('copies and exports go on, and say what is damaged', async () => {
   const doctor = await run('doctor');
   assert.equal(doctor.code, 1);
   assert.match(doctor.out, damaged);
+});
+
+test('an export goes on without damaged profiles and auth users, and says which', async () => {
+  const dataDir = join(folder, 'demo');
+  await makeDemo(dataDir);
+  const exportTo = async (name: string) => {
+    const to = join(folder, name);
+    const flags = ['--to', to, '--profiles', '--auth-users', '--data-dir', dataDir];
+    const line = commandLine(['export', ...flags]);
+    assert.equal(await line.ended, 0, line.err());
+    return { to, err: line.err(), out: line.out() };
+  };
+  const sound = await exportTo('sound');
+  assert.doesNotMatch(sound.err, /damaged/);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const one = (table: string, column: string) =>
+    String(connection.get(`select min(${column}) as id from ${table}`, [])?.['id']);
+  const profile = one('profile_value', 'profile_id');
+  const user = one('auth_user', 'id');
+  const damaged = [
+    ['profile_value', 'profile_id', profile],
+    ['auth_user', 'id', user],
+  ] as const;
+  for (const [table, column, id] of damaged) {
+    const where = `where ${column} = '${id}'`;
+    connection.exec(`update ${table} set checksum = 'x' || checksum ${where}`);
+  }
+  connection.close();
+  const { to, err } = await exportTo('without');
+  assert.match(err, /Left out: .*2 damaged documents/);
+  for (const [table, , id] of damaged) {
+    assert.ok(err.includes(`"${id}" of ${table.replace('_value', '')}`), err);
+  }
+  const imported = join(folder, 'imported');
+  const made = commandLine(['tenant', 'create', 'acme', '--data-dir', imported]);
+  assert.equal(await made.ended, 0, made.err());
+  for (const [flag, name] of [
+    ['--auth-users', 'auth-users'],
+    ['--profiles', 'profiles'],
+  ] as const) {
+    const file = readdirSync(to).find((one) => one.startsWith(name));
+    assert.ok(file, readdirSync(to).join());
+    const line = commandLine(['import', join(to, file), flag, '--data-dir', imported]);
+    await line.ended;
+    assert.match(line.out(), /[1-9]\d* created/);
+  }
 });
 
 test('importing the same document again mends it', async () => {

@@ -69,6 +69,7 @@ const NOT_READ = {
   directory: 'served',
   empty: 'served',
   junk: 'served',
+  pipe: 'served',
   unreadable: 'served',
 } as const;
 
@@ -78,6 +79,13 @@ const PATHS: Readonly<Record<string, Partial<Readonly<Record<State, Outcome>>>>>
   'cardea.db-wal': { directory: 'mended', 'full directory': 'mended', unreadable: 'person' },
   'cardea.db-shm': { directory: 'mended', 'full directory': 'mended' },
   'cardea.db-journal': { directory: 'mended', 'full directory': 'mended', empty: 'served' },
+  'cardea.db.lock': {
+    directory: 'mended',
+    'full directory': 'mended',
+    empty: 'served',
+    junk: 'served',
+    unreadable: 'person',
+  },
   'cardea.db.restoring': {
     directory: 'served',
     'full directory': 'served',
@@ -99,13 +107,6 @@ const PATHS: Readonly<Record<string, Partial<Readonly<Record<State, Outcome>>>>>
     junk: 'served',
     unreadable: 'person',
   },
-  'index/serving.db': {
-    directory: 'mended',
-    'full directory': 'mended',
-    empty: 'served',
-    junk: 'served',
-    unreadable: 'person',
-  },
   'index/manifest.json': INDEX_FILE,
   'index/manifest.json.tmp': {
     directory: 'mended',
@@ -115,8 +116,9 @@ const PATHS: Readonly<Record<string, Partial<Readonly<Record<State, Outcome>>>>>
   },
   'index/*.index': INDEX_FILE,
   'index/*.sources': INDEX_FILE,
-  'credentials.json': { directory: 'person', junk: 'person', unreadable: 'person' },
+  'credentials.json': { directory: 'person', junk: 'person', pipe: 'person', unreadable: 'person' },
   'last-backup.json': NOT_READ,
+  'cardea.sock': NOT_READ,
   'compile-cache': { empty: 'served', junk: 'served', unreadable: 'served' },
   damaged: { empty: 'served', junk: 'served', unreadable: 'served' },
 };

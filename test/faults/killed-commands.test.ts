@@ -79,7 +79,9 @@ async function contentOf(dataDir: string): Promise<unknown> {
         documents.push([index, id, text, Buffer.from(nested).toString()]);
       }
     }
-    const fields = (await read.dynamicFields(tenant.id)).filter(({ index }) => index !== 'events');
+    const fields = (await read.dynamicFields(tenant.id)).flatMap(({ since: _, ...field }) =>
+      field.index === 'events' ? [] : field,
+    );
     const { events, ...counts } = await read.documentCounts(tenant.id);
     const administrators = await read.countHolders(tenant.id, 'ORG_ADMIN', '');
     return { documents, fields, counts, administrators, wrong: await read.inconsistencies() };

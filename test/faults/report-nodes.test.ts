@@ -45,7 +45,7 @@ before(async () => {
         ...{ CARDEA_DATA_DIR: join(home, `node${n}`), CARDEA_STORE_URL: url },
         ...{ CARDEA_SMTP_URL: mail.url, CARDEA_SMTP_FROM: 'cardea@reports.test' },
         ...{ CARDEA_TESTING: 'on', CARDEA_NOW: '2026-03-29T00:59:00Z', CARDEA_INDEX_POLL_MS: '50' },
-        ...{ CARDEA_CONSOLE: 'off', CARDEA_DOCUMENTATION: 'off', CARDEA_SEARCH_WORKERS: '0' },
+        ...{ CARDEA_CONSOLE: 'off', CARDEA_DOCUMENTATION: 'off', CARDEA_THREADS: '1' },
       }),
     );
   }

@@ -10,9 +10,10 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { type StoreCheck, StoreChecks } from '../../src/jobs/store-checks.ts';
+import { checkFile } from '../../src/store/sqlite/file-check.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type StoreCheck, StoreChecks } from '../../src/store/sqlite/store-checks.ts';
 import { eventually } from '../support/eventually.ts';
 import { figuresOf } from '../support/figures.ts';
 
@@ -80,7 +81,8 @@ async function firstCheck(file: string, intervalMs = 1): Promise<StoreCheck | st
   const reports: (StoreCheck | string)[] = [];
   const report = (check: StoreCheck | string) => reports.push(check);
   const checks = new StoreChecks({
-    ...{ path: file, intervalMs, clock: { now: () => 1_234 } },
+    check: (signal) => checkFile(file, signal),
+    ...{ intervalMs, clock: { now: () => 1_234 } },
     onChecked: report,
     onFailed: report,
   });
@@ -140,7 +142,8 @@ test('a check whose process cannot be started fails, and the next one is made', 
 /** Checks a store without a free file descriptor, and with one again. */
 const WITHOUT_FILES = `
   import { closeSync, openSync } from 'node:fs';
-  import { StoreChecks } from ${JSON.stringify(import.meta.resolve('../../src/store/sqlite/store-checks.js'))};
+  import { StoreChecks } from ${JSON.stringify(import.meta.resolve('../../src/jobs/store-checks.js'))};
+  import { checkFile } from ${JSON.stringify(import.meta.resolve('../../src/store/sqlite/file-check.js'))};
   const files = [];
   try {
     for (;;) files.push(openSync('/dev/null'));
@@ -151,7 +154,7 @@ const WITHOUT_FILES = `
     if (text === 'sound') checks.stop().then(() => process.exit(0));
   };
   const checks = new StoreChecks({
-    path: process.argv[2],
+    check: (signal) => checkFile(process.argv[2], signal),
     intervalMs: 1,
     clock: { now: () => 0 },
     onChecked: () => report('sound'),
@@ -181,15 +184,22 @@ test('stopping ends a check that runs', async () => {
   // Without a log a writer keeps readers out, so the check waits inside SQLite.
   holder.exec('create table a (b)');
   holder.exec('begin exclusive');
+  let running = false;
   const checks = new StoreChecks({
-    ...{ path: locked, intervalMs: 1, clock: { now: () => 0 } },
+    async check(signal) {
+      running = true;
+      return checkFile(locked, signal).finally(() => {
+        running = false;
+      });
+    },
+    ...{ intervalMs: 1, clock: { now: () => 0 } },
     onChecked: () => assert.fail('it cannot end'),
     onFailed: () => assert.fail('it is not reported'),
   });
   checks.start();
-  await eventually(() => assert.ok(checks.running));
+  await eventually(() => assert.ok(running));
   await checks.stop();
-  assert.ok(!checks.running);
+  assert.ok(!running);
   assert.equal(checks.last, null);
   holder.close();
 });

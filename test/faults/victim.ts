@@ -3,6 +3,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { Documents } from '../../src/service/imports/documents.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { importedText, TENANT, writeBatch } from './history.ts';
@@ -42,7 +43,7 @@ async function importLines(data: string, first: number): Promise<void> {
   async function* lines() {
     for (let line = 1; ; line++) yield { line, text: importedText(first + line - 1) };
   }
-  await documents.importDocuments(TENANT, lines(), {
+  await documents.importDocuments(operatorOf(TENANT), lines(), {
     onProgress({ created, updated, unchanged }) {
       say(first - 1 + created + updated + unchanged);
     },

@@ -1,3 +1,4 @@
+// suite: slow
 // A remote tenant whose answers are late, refused, no JSON, of another shape or too large: a run of
 // the mirror ends within its time, with one sentence for each part, and nothing in it is raw. Time
 // passes only while answers and repetitions are waited for.

@@ -1,3 +1,4 @@
+// suite: slow
 // What `cardea mirror` prints of a hostile remote tenant, over real connections: sentences, exit
 // code 1, and no character that a terminal would obey.
 import assert from 'node:assert/strict';

@@ -135,7 +135,7 @@ export function inOrder(
 }
 
 /**
- * `dist/src/backends/embedded/searching/search-pool.js` is search, embedded and pool; `profile` and
+ * `dist/src/backends/embedded/searching/embedded-search.js` is search and embedded; `profile` and
  * `profiles` are one word.
  */
 function wordsOf(file: string): Set<string> {

@@ -36,7 +36,7 @@ export const TERRAFORM: readonly Program[] = [
     name: 'Terraform provider by plsph',
     kind: 'Terraform',
     readIn: 'plsph/terraform-provider-identitynow',
-    pointedBy: '`api_url` of the provider, any URL',
+    pointedBy: '`api_url` of the provider',
     calls: [
       ...configured,
       {
@@ -123,7 +123,7 @@ export const TERRAFORM: readonly Program[] = [
     name: 'Terraform provider by OpenAxon',
     kind: 'Terraform',
     readIn: 'OpenAxon/terraform-provider-identitynow',
-    pointedBy: '`api_url` of the provider, any URL',
+    pointedBy: '`api_url` of the provider',
     calls: [
       ...configured,
       {
@@ -174,7 +174,7 @@ export const TERRAFORM: readonly Program[] = [
     name: 'Terraform provider by davidsonjon',
     kind: 'Terraform',
     readIn: 'davidsonjon/terraform-provider-identitynow',
-    pointedBy: '`SAIL_BASE_URL`, any URL',
+    pointedBy: '`SAIL_BASE_URL`',
     calls: [
       tokenByForm,
       somebody,
@@ -212,7 +212,7 @@ export const TERRAFORM: readonly Program[] = [
     name: 'Terraform provider by AnasSahel',
     kind: 'Terraform',
     readIn: 'AnasSahel/terraform-provider-sailpoint-isc-community',
-    pointedBy: '`base_url` of the provider, any URL',
+    pointedBy: '`base_url` of the provider',
     calls: [
       tokenByForm,
       {
@@ -242,7 +242,7 @@ export const POWERSHELL: readonly Program[] = [
     kind: 'PowerShell',
     readIn: 'darrenjrobinson/powershell_module_identitynow',
     pointedBy:
-      'organisation name; the host is `{org}.api.identitynow.com`: hosts file, certificate in the trust of the machine, or `SSL_CERT_FILE`',
+      'host `{org}.api.identitynow.com`, certificate in the trust of the machine, or `SSL_CERT_FILE`',
     calls: [
       tokenByForm,
       {
@@ -311,7 +311,7 @@ export const POWERSHELL: readonly Program[] = [
     name: 'PowerShell module PSIdentityNow',
     kind: 'PowerShell',
     readIn: 'EUCTechTopics/PSIdentityNow',
-    pointedBy: 'base URL as a secret or variable, any URL',
+    pointedBy: 'base URL as a secret or variable',
     calls: [
       tokenByForm,
       {

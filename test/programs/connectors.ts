@@ -36,7 +36,7 @@ export const CONNECTORS: readonly Program[] = [
     name: 'SaaS connector for the administration of a tenant',
     kind: 'connector',
     readIn: 'sailpoint-oss/colab-saas-conn-identitynow-management',
-    pointedBy: '`baseurl` of its source, any URL',
+    pointedBy: '`baseurl` of its source',
     calls: [
       tokenByMultipart,
       {
@@ -111,7 +111,7 @@ export const CONNECTORS: readonly Program[] = [
     name: 'SaaS connector for orphan accounts',
     kind: 'connector',
     readIn: 'sailpoint-oss/colab-saas-conn-identitynow-orphan-accounts',
-    pointedBy: '`baseurl` of its source, any URL',
+    pointedBy: '`baseurl` of its source',
     calls: [
       tokenByMultipart,
       {
@@ -185,7 +185,7 @@ export const CONNECTORS: readonly Program[] = [
     name: 'Adapter of an access graph, in Go',
     kind: 'adapter',
     readIn: 'SGNL-ai/adapters',
-    pointedBy: 'address of its data source, `https://` before it: certificate',
+    pointedBy: 'address of its data source, with `https://`',
     calls: [
       tokenByForm,
       {
@@ -224,7 +224,7 @@ export const CONNECTORS: readonly Program[] = [
     kind: 'automation',
     readIn: 'sailpoint-oss/colab-sailpoint-zapier-integration',
     pointedBy:
-      'runs in the cloud of Zapier: a public name and certificate for a Cardea there; it signs people in by a page, which Cardea does not have',
+      'runs in the cloud of Zapier: a public name and certificate; it signs people in by a page, which Cardea does not have',
     calls: [
       tokenByQuery,
       {
@@ -295,7 +295,7 @@ export const CONNECTORS: readonly Program[] = [
     name: "The vendor's client for Go",
     kind: 'client',
     readIn: 'sailpoint-oss/golang-sdk',
-    pointedBy: '`SAIL_BASE_URL`, any URL',
+    pointedBy: '`SAIL_BASE_URL`',
     calls: [
       {
         ...tokenByForm,

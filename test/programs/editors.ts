@@ -51,7 +51,7 @@ export const EDITORS: readonly Program[] = [
     name: 'Visual Studio Code extension for Identity Security Cloud',
     kind: 'editor',
     readIn: 'yannick-beot-sp/vscode-sailpoint-identitynow',
-    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host',
     calls: [
       tokenByForm,
       {
@@ -147,7 +147,7 @@ export const EDITORS: readonly Program[] = [
     name: "The vendor's command line, sail",
     kind: 'command line',
     readIn: 'sailpoint-oss/sailpoint-cli',
-    pointedBy: '`SAIL_BASE_URL`, any URL',
+    pointedBy: '`SAIL_BASE_URL`',
     calls: [
       {
         ...tokenByForm,
@@ -219,8 +219,7 @@ export const EDITORS: readonly Program[] = [
     name: 'Neovim plugin for IdentityNow',
     kind: 'editor',
     readIn: 'yohanduartep/nvim-sailpoint-identitynow',
-    pointedBy:
-      'host of the tenant, `https://` before it: hosts file or a name of your own, certificate',
+    pointedBy: 'any host with `https://`',
     calls: [
       tokenByForm,
       listed('lists identities', 'GET /beta/identities?limit=250&offset=0&count=true', ['id']),
@@ -236,7 +235,7 @@ export const ASSISTANTS: readonly Program[] = [
     name: 'MCP server by schwarztim',
     kind: 'MCP server',
     readIn: 'schwarztim/sailpoint-mcp',
-    pointedBy: '`SAILPOINT_BASE_URL`, any URL',
+    pointedBy: '`SAILPOINT_BASE_URL`',
     calls: [
       tokenByForm,
       somebody,
@@ -310,7 +309,7 @@ export const ASSISTANTS: readonly Program[] = [
     name: 'MCP extension for Visual Studio Code',
     kind: 'MCP server',
     readIn: 'darkedges/identitynow-mcp-vscode-extension',
-    pointedBy: '`SAIL_BASE_URL`, any URL',
+    pointedBy: '`SAIL_BASE_URL`',
     calls: [
       tokenByForm,
       {

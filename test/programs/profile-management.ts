@@ -36,7 +36,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: 'Visual Studio Code extension for NERM',
     kind: 'editor',
     readIn: 'yannick-beot-sp/vscode-sailpoint-nerm',
-    pointedBy: 'URL ending in `/api/`, with `https://`: certificate',
+    pointedBy: 'URL ending in `/api/`, with `https://`',
     calls: [
       { does: 'tries its key', request: 'GET /api/users?limit=1', headers: bearer },
       {
@@ -69,7 +69,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: "The vendor's command line, nerm",
     kind: 'command line',
     readIn: 'sailpoint-oss (its clients as recorded)',
-    pointedBy: 'tenant and domain, `https://` only: certificate',
+    pointedBy: 'tenant and domain, `https://` only',
     calls: [
       {
         does: 'counts profiles by a status that it repeats',
@@ -121,7 +121,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: 'Command line for NERM, in Go',
     kind: 'command line',
     readIn: 'fernando-delosrios-sp/nerm-cli',
-    pointedBy: 'URL in its profile, any URL; `/api` is added',
+    pointedBy: 'URL in its profile; `/api` is added',
     calls: [
       collected('profiles', 'order=name&'),
       {
@@ -175,8 +175,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: "Scripts of the vendor's support, in Ruby",
     kind: 'script',
     readIn: 'public copies of a support toolkit',
-    pointedBy:
-      'tenant name; the host is `{tenant}.nonemployee.com`: hosts file, certificate; `--collection-envelope keyed`',
+    pointedBy: 'host `{tenant}.nonemployee.com`; `--collection-envelope keyed`',
     calls: [
       {
         does: 'lists profile types, in an object',
@@ -277,7 +276,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: 'Importer of non-employees',
     kind: 'importer',
     readIn: 'as the review of the field recorded it',
-    pointedBy: 'URL in its settings, any URL; `/api` is added',
+    pointedBy: 'URL in its settings; `/api` is added',
     calls: [
       {
         does: 'reads the first page with its metadata, by the time of creation',
@@ -308,7 +307,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
     name: 'Portal for non-employees',
     kind: 'portal',
     readIn: 'public portal, Next.js',
-    pointedBy: '`NERM_BASE_API_URL`, any URL; `--collection-envelope keyed`',
+    pointedBy: '`NERM_BASE_API_URL`; `--collection-envelope keyed`',
     calls: [
       {
         does: 'reads the core profile types',

@@ -16,8 +16,7 @@ export const REPORTS: readonly Program[] = [
     name: 'Access auditor',
     kind: 'audit',
     readIn: 'cdsmith03/sailpoint-isc-auditor',
-    pointedBy:
-      '`ISC_TENANT_URL`, any URL; `ISC_PAGE_SIZE=50`, as the lists of roles have no larger pages',
+    pointedBy: '`ISC_TENANT_URL`; `ISC_PAGE_SIZE=50`, as the lists of roles have no larger pages',
     calls: [
       tokenByForm,
       every('/v3/sources', ['id', 'name']),
@@ -46,7 +45,7 @@ export const REPORTS: readonly Program[] = [
     name: 'isc-reporter',
     kind: 'report',
     readIn: 'isc-reporter (PyPI)',
-    pointedBy: '`SAIL_BASE_URL`, any URL',
+    pointedBy: '`SAIL_BASE_URL`',
     calls: [
       tokenByForm,
       {
@@ -68,7 +67,7 @@ export const REPORTS: readonly Program[] = [
     name: 'Python library for reports',
     kind: 'report',
     readIn: 'fitchgroup/sailpoint',
-    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host',
     calls: [
       tokenByQuery,
       {
@@ -195,7 +194,7 @@ export const REPORTS: readonly Program[] = [
     name: 'Weekly report of failures, in PowerShell',
     kind: 'report',
     readIn: 'public copies of a report script',
-    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host',
     calls: [
       tokenByForm,
       {
@@ -264,7 +263,7 @@ export const REPORTS: readonly Program[] = [
     name: 'Script that removes roles of leavers',
     kind: 'script',
     readIn: 'mikeburns7/sailpoint-identitynow',
-    pointedBy: 'host in the code, `tenant.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host `tenant.api.identitynow.com` in the code',
     calls: [
       tokenByForm,
       {

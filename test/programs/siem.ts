@@ -16,8 +16,7 @@ export const SIEM: readonly Program[] = [
     name: 'Microsoft Sentinel, function app',
     kind: 'SIEM',
     readIn: 'Azure/Azure-Sentinel',
-    pointedBy:
-      'tenant name; the host is `{tenant}.api.identitynow-demo.com`: hosts file, certificate',
+    pointedBy: 'host `{tenant}.api.identitynow-demo.com`',
     calls: [
       tokenByQuery,
       {
@@ -36,7 +35,7 @@ export const SIEM: readonly Program[] = [
     name: 'Microsoft Sentinel, codeless poller',
     kind: 'SIEM',
     readIn: 'Azure/Azure-Sentinel',
-    pointedBy: 'runs in Azure: a public name and certificate for a Cardea there',
+    pointedBy: 'runs in Azure: a public name and certificate',
     calls: [
       narrowToken,
       {
@@ -66,7 +65,7 @@ export const SIEM: readonly Program[] = [
     name: 'Elastic integration, events',
     kind: 'SIEM',
     readIn: 'elastic/integrations',
-    pointedBy: 'API host in its settings, any URL',
+    pointedBy: 'API host in its settings',
     calls: [
       narrowToken,
       {
@@ -103,7 +102,7 @@ export const SIEM: readonly Program[] = [
     name: 'Elastic integration, identities',
     kind: 'SIEM',
     readIn: 'elastic/integrations',
-    pointedBy: 'API host in its settings, any URL',
+    pointedBy: 'API host in its settings',
     calls: [
       narrowToken,
       {
@@ -157,7 +156,7 @@ export const SIEM: readonly Program[] = [
     name: 'Splunk add-on for audit events',
     kind: 'SIEM',
     readIn: 'public copies of the add-on',
-    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host',
     calls: [
       tokenByForm,
       {
@@ -193,7 +192,7 @@ export const SIEM: readonly Program[] = [
     name: 'Cribl pack, collector of events',
     kind: 'SIEM',
     readIn: 'VisiCore/Content',
-    pointedBy: 'host in its variables, `{host}.api.identitynow.com`: hosts file, certificate',
+    pointedBy: 'host `{host}.api.identitynow.com`',
     calls: [
       { ...tokenByForm, headers: { scope: 'sp:scope:all' } },
       {
@@ -222,7 +221,7 @@ export const SOAR: readonly Program[] = [
     name: 'Cortex XSOAR, integration',
     kind: 'SOAR',
     readIn: 'demisto/content',
-    pointedBy: 'server URL in its settings, any URL',
+    pointedBy: 'URL in its settings',
     calls: [
       tokenByQuery,
       {
@@ -284,7 +283,7 @@ export const SOAR: readonly Program[] = [
     name: 'Cortex XSIAM, event collector',
     kind: 'SOAR',
     readIn: 'demisto/content',
-    pointedBy: 'server URL in its settings, any URL',
+    pointedBy: 'URL in its settings',
     calls: [
       tokenByBasic,
       {
@@ -318,7 +317,7 @@ export const SOAR: readonly Program[] = [
     name: 'FortiSOAR connector',
     kind: 'SOAR',
     readIn: 'fortinet-fortisoar/connector-sailpoint-identitynow',
-    pointedBy: 'server URL in its settings, any URL',
+    pointedBy: 'URL in its settings',
     calls: [
       tokenByForm,
       somebody,

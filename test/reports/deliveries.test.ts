@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { addUser } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
@@ -201,7 +202,7 @@ test('a recipient without an address is skipped; an auth user has one of their o
   const user = await addUser(service, {});
   const user2 = 'userwithmail0000000000000000000x';
   await service.cardea.documents.importAuthUsers(
-    service.tenantId,
+    operatorOf(service.tenantId),
     (async function* () {
       const record = { id: user2, uid: 'u2', displayName: 'u2', email: 'u2@people.test' };
       yield { line: 1, text: JSON.stringify({ ...record, capabilities: [] }) };

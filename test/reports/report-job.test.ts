@@ -92,7 +92,8 @@ function hit(id: string): Hit {
 function pages(...sizes: number[]): ReportParts['search'] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return {
-    async check() {},
+    checker: () => async () => [],
+    shownColumns: async () => ['id', 'name'],
     async *walk() {
       for (const [page, size] of sizes.entries()) {
         yield { hits: Array.from({ length: size }, (_, n) => hit(`${page}-${n}`)), total };
@@ -248,7 +249,8 @@ test('a run of a node that died is repeated after its lease, and delivered once'
   });
   const dying = job(
     {
-      async check() {},
+      checker: () => async () => [],
+      shownColumns: async () => ['id', 'name'],
       async *walk() {
         yield { hits: [hit('a')], total: 2 };
         reached();
@@ -300,7 +302,8 @@ test('a run that a wrong clock has taken is not waited for', async () => {
 test('a node that stops gives its run back at once', async () => {
   await request();
   const slow = job({
-    async check() {},
+    checker: () => async () => [],
+    shownColumns: async () => ['id', 'name'],
     async *walk(_caller, _body, { signal }) {
       yield { hits: [hit('a')], total: 9 };
       await new Promise((_, reject) => {
@@ -331,7 +334,8 @@ test('limits cut the rows, not the count', async () => {
 
 test('faults of the search end a run, others are tried again five times', async () => {
   const failing = (error: Error): ReportParts['search'] => ({
-    async check() {},
+    checker: () => async () => [],
+    shownColumns: async () => ['id', 'name'],
     // biome-ignore lint/correctness/useYield: it fails before its first page
     async *walk() {
       throw error;
@@ -364,7 +368,8 @@ test('a recipient who unsubscribed in mid-run gets no e-mail', async () => {
   await schedule(['0']);
   await settle(
     job({
-      async check() {},
+      checker: () => async () => [],
+      shownColumns: async () => ['id', 'name'],
       async *walk() {
         const before = await store.read.scheduledSearch(tenantId, 'd1');
         assert.ok(before);
@@ -382,7 +387,8 @@ test('a recipient who unsubscribed in mid-run gets no e-mail', async () => {
 test('a search that was deleted in mid-run leaves nothing', async () => {
   await schedule(['0']);
   const deleting = job({
-    async check() {},
+    checker: () => async () => [],
+    shownColumns: async () => ['id', 'name'],
     async *walk() {
       await store.write((records) => records.deleteSavedSearch(tenantId, 's1'));
       yield { hits: [hit('a')], total: 1 };
@@ -411,7 +417,8 @@ test('tenants take turns', async () => {
   await request();
   const fair = job(
     {
-      async check() {},
+      checker: () => async () => [],
+      shownColumns: async () => ['id', 'name'],
       async *walk({ tenantId: of }) {
         order.push(of === busy.id ? 'busy' : 'other');
         yield { hits: [], total: 0 };
@@ -466,7 +473,8 @@ test('runs of a tenant wait while too many of its deliveries do', async () => {
   mailFault = new Error('The mail server is away');
   let walks = 0;
   const counted: ReportParts['search'] = {
-    async check() {},
+    checker: () => async () => [],
+    shownColumns: async () => ['id', 'name'],
     async *walk() {
       walks += 1;
       yield { hits: [hit('a')], total: 1 };
@@ -572,8 +580,15 @@ test('a run sees what its owner sees when it starts', async () => {
   const created = new Date(AT).toISOString();
   const seen: unknown[] = [];
   const search: ReportParts['search'] = {
-    async check(reader) {
+    checker(reader) {
+      return async () => {
+        seen.push(reader.views);
+        return [];
+      };
+    },
+    async shownColumns(reader) {
       seen.push(reader.views);
+      return ['name'];
     },
     async *walk(reader) {
       seen.push(reader.views);

@@ -1,4 +1,4 @@
-// suite: slow
+// suite: slow, alone
 // What a right that is lost at one node takes with it at another, over one PostgreSQL: within a second. Tests allow more, since
 // machines are noisy; test/api/nodes.test.ts holds how long a node trusts what it read.
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// suite: slow
+// suite: slow, alone
 // What a lost right takes with it, on one node: at once.
 
 import { join } from 'node:path';

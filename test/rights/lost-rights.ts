@@ -77,7 +77,10 @@ export function lostRights(
         const isLong = /requestBodies\/Import|text\/csv|x-ndjson/.test(text);
         // Paths with the version behind the area are twins.
         const isTwin = /^\/[a-z-]+\/v1\//.test(path) && !path.startsWith('/admin/');
-        return isLong && !isTwin ? [`${method.toUpperCase()} ${path}`] : [];
+        // A preview reads the beginning of a file and changes nothing.
+        return isLong && !isTwin && !path.endsWith('/preview')
+          ? [`${method.toUpperCase()} ${path}`]
+          : [];
       }),
     );
     assert.deepEqual(long.toSorted(), Object.keys(LONG_REQUESTS).toSorted());

@@ -2,6 +2,7 @@
 // and other tenants. Each calls over HTTP with its own token.
 
 import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { createCredential } from '../../src/service/credentials/credentials.ts';
 import { documented } from './documented.ts';
 import { lines, type RunningService } from './service.ts';
@@ -31,7 +32,10 @@ export async function addUser(
   userCount += 1;
   const id = `party${String(userCount).padStart(27, '0')}`;
   const user = { id, uid: id, displayName: id, capabilities };
-  const report = await service.cardea.documents.importAuthUsers(service.tenantId, lines([user]));
+  const report = await service.cardea.documents.importAuthUsers(
+    operatorOf(service.tenantId),
+    lines([user]),
+  );
   if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
   return party(service, service.tenantId, id, scope);
 }

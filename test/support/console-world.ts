@@ -10,6 +10,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { shared } from './after-all.ts';
 import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
@@ -140,7 +141,7 @@ async function fill(service: RunningService): Promise<void> {
   const users = [...demoAuthUsers({ ...recipe, tenant: 'test' })].slice(0, 20);
   const { documents: importer } = service.cardea;
   const report = await importer.importAuthUsers(
-    service.tenantId,
+    operatorOf(service.tenantId),
     lines(users.map((user) => ({ ...user, capabilities: [] }))),
   );
   assert.equal(report.failed, 0, JSON.stringify(report.faults));

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from './command-line.ts';
 
-/** Makes the demo company with eight identities, and stops its server. */
-export async function makeDemo(dataDir: string): Promise<void> {
-  const args = ['demo', '--data-dir', dataDir, '--port', '0', '--identities', '8'];
-  const line = commandLine([...args, '--log-level', 'error']);
+/** Makes the demo company, by default with eight identities, and stops its server. */
+export async function makeDemo(
+  dataDir: string,
+  size: readonly string[] = ['--identities', '8'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const args = ['demo', '--data-dir', dataDir, '--port', '0', ...size];
+  const line = commandLine([...args, '--log-level', 'error'], { env });
   await line.shows(/Ctrl-C/);
   line.interrupt();
   assert.equal(await line.ended, 0, line.err());

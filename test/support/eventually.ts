@@ -1,10 +1,10 @@
 // Waits for a condition that another node or process makes true.
-const EVENTUALLY_MS_MAX = 60_000;
+const EVENTUALLY_MS_MAX = 180_000;
 const PAUSE_MS = 20;
 
 /**
  * Retries until `check` no longer throws.
- * @throws the last error of `check` after a minute
+ * @throws the last error of `check` after three minutes
  */
 export async function eventually(check: () => unknown): Promise<void> {
   for (const end = performance.now() + EVENTUALLY_MS_MAX; ; ) {

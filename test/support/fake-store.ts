@@ -18,6 +18,9 @@ export interface FakeStorePort {
 
 export class FakeStore {
   readonly #rows = new Map<string, DocumentChange>();
+  /** A mark of each change, which no other one has: by sequence. */
+  #marks: readonly (string | null)[] = [null];
+  #written = 0;
   #last = 0;
   #purged = 0;
 
@@ -56,9 +59,11 @@ export class FakeStore {
   /** Takes a backup. @returns restores it, so that the sequence goes back */
   backUp(): () => void {
     const backup = { rows: [...this.#rows], last: this.#last, purged: this.#purged };
+    const marks = this.#marks;
     return () => {
       this.#rows.clear();
       for (const [key, change] of backup.rows) this.#rows.set(key, change);
+      this.#marks = marks;
       this.#last = backup.last;
       this.#purged = backup.purged;
     };
@@ -73,6 +78,14 @@ export class FakeStore {
           whole: () => this.changes.filter(({ sequence }) => sequence > after).slice(0, limit),
         }),
       lastSequence: () => calls.run('lastSequence', { whole: () => this.#last }),
+      storeHistory: (sequence: number) =>
+        calls.run('storeHistory', {
+          whole: () => ({
+            last: this.#last,
+            lastMark: this.#marks[this.#last] ?? null,
+            mark: this.#marks[sequence] ?? null,
+          }),
+        }),
       purgedSequence: () => calls.run('purgedSequence', { whole: () => this.#purged }),
     };
     const onWrite = (listener: () => void) => {
@@ -89,6 +102,8 @@ export class FakeStore {
   }
 
   #add(change: DocumentChange): number {
+    this.#written += 1;
+    this.#marks = [...this.#marks.slice(0, change.sequence), `${this.#written}`];
     this.#last = change.sequence;
     this.#rows.delete(keyOf(change));
     this.#rows.set(keyOf(change), change);

@@ -7,6 +7,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export type CallName =
   | 'changesAfter'
   | 'lastSequence'
+  | 'storeHistory'
   | 'purgedSequence'
   | 'coveredSequence'
   | 'clear'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { ElectedIndexer } from '../../src/backends/elected-indexer.ts';
 import { type Feeding, Indexer } from '../../src/backends/indexer.ts';
+import { StoreHistory } from '../../src/backends/store-history.ts';
 import { FakeLock } from './fake-lock.ts';
 import { type Durability, FakeSearch, type FakeSearchNode, liveVersions } from './fake-search.ts';
 import { FakeStore } from './fake-store.ts';
@@ -247,11 +248,12 @@ export class IndexerWorld {
     const connection = this.search.connect(name);
     const { store, written } = this.store.open(connection.calls);
     const backend = connection.port();
+    const history = new StoreHistory(store.read, LOG);
     let indexer: Feeding = new Indexer(store, backend, {
-      ...{ ...options, pollMs: POLL_MS, refreshMs: 20, timers: time, log: LOG },
+      ...{ ...options, history, pollMs: POLL_MS, refreshMs: 20, timers: time, log: LOG },
     });
     if (nodes > 1) {
-      indexer = new ElectedIndexer(store, backend, indexer as Indexer, {
+      indexer = new ElectedIndexer(history, backend, indexer as Indexer, {
         ...{ lock: this.lock.port(name), timers: time, log: LOG },
         ...{ pollMs: POLL_MS, silenceMs: SILENCE_MS },
       });

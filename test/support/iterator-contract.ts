@@ -1,7 +1,7 @@
 // Checks the iterator contract of scorer.ts for every scorer, postings cursor and score window in
 // this process (Lucene's AssertingScorer and AssertingPostingsEnum). It wraps the methods of the
 // classes, so that `instanceof`, private state and cursors inside others work as in production.
-// segments.ts turns it on for every test that builds segments, watch-engine.ts in search workers.
+// segments.ts turns it on for every test that builds segments.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import type { ScoreWindow } from '../../src/engine/scoring/score-window.ts';

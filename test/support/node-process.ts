@@ -73,7 +73,7 @@ export class NodeProcess {
     const serve = [CARDEA, 'serve', '--port', '0', '--log-level', 'warn'];
     const [program = '', ...args] = [...this.#within, ...node, ...serve];
     const child = spawn(program, args, {
-      env: { ...process.env, ...this.#settings },
+      env: { ...process.env, CARDEA_THREADS: '2', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

@@ -181,3 +181,11 @@ export function validatorOf(pointer: string): ValidateFunction {
   validators.set(pointer, validate);
   return validate;
 }
+
+/** Null if a schema, whose references are those of the document, allows a value; otherwise the errors. */
+export function allows(schema: object, value: unknown): string | null {
+  const absolute = JSON.parse(JSON.stringify(schema), (name, member) =>
+    name === '$ref' ? DOCUMENT_ID + member : member,
+  );
+  return ajv.validate(absolute, value) ? null : ajv.errorsText();
+}

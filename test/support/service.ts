@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { TokenPolicy } from '../../src/auth/confinement.ts';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { createCredential } from '../../src/service/credentials/credentials.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
 import { MIRROR_ADMIN } from '../../src/service/mirrors/mirror-setup.ts';
@@ -47,6 +48,8 @@ export interface RunningService {
 
 /** The infrastructure of test services, if not SQLite and a single node. */
 export interface Infrastructure {
+  /** Threads that serve; one by default. */
+  readonly threads?: number;
   /** Settings of the next service. */
   settings(): Promise<Record<string, string>>;
   /** Adds nodes to the first one; a single node by default. */
@@ -87,9 +90,11 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const shared = { CARDEA_PORT: '0', ...(await infrastructure.settings()), ...env };
   const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
   if (config.store.kind === 'sqlite') await writeEmptyStore(config.store.path);
-  const first = await compose(config, { log: pino({ level: 'silent' }) });
+  const { threads = 1 } = infrastructure;
+  const first = await compose(config, { log: pino({ level: 'silent' }), threads });
   const tenant = await newTenant(first, TENANT);
   const started = await first.start();
+  await first.threads.untilServing();
   const group = await infrastructure.addNodes?.(first, started.url, shared);
   const { url, cardea } = group ?? { url: started.url, cardea: first };
   const served = { url, cardea, dataDir, policy: config.tokenPolicy };
@@ -175,6 +180,8 @@ function serviceOf(
         headers: {
           authorization: `Bearer ${await cachedToken}`,
           ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+          // Each request meets another thread.
+          ...((infrastructure.threads ?? 1) > 1 && { connection: 'close' }),
           ...headers,
         },
         ...(sent === undefined ? {} : { body: sent }),
@@ -182,7 +189,7 @@ function serviceOf(
       return documented(method, path, answer);
     },
     async addDocuments(documents) {
-      const report = await cardea.documents.importDocuments(tenantId, lines(documents));
+      const report = await cardea.documents.importDocuments(operatorOf(tenantId), lines(documents));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
       await arrival();
       return report;
@@ -190,7 +197,7 @@ function serviceOf(
     async addAuthUsers(count) {
       const ids = Array.from({ length: count }, () => `user${String(++users).padStart(28, '0')}`);
       const records = ids.map((id) => ({ id, uid: id, displayName: id, capabilities: [] }));
-      const report = await cardea.documents.importAuthUsers(tenantId, lines(records));
+      const report = await cardea.documents.importAuthUsers(operatorOf(tenantId), lines(records));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
       return ids;
     },
@@ -198,7 +205,8 @@ function serviceOf(
   };
 }
 
-async function requestToken(
+/** A token of a credential. */
+export async function requestToken(
   url: string,
   credentials: { clientId: string; clientSecret: string },
 ): Promise<string> {

@@ -42,9 +42,9 @@ export const FIGURES: readonly FigureTile[] = [
     title: 'Active people',
     hint: 'not marked as inactive',
     index: 'identities',
-    query: 'inactive:false',
+    query: 'NOT inactive:true',
     recent: {
-      query: 'inactive:false AND created:[now-30d/d TO now]',
+      query: 'NOT inactive:true AND created:[now-30d/d TO now]',
       words: 'created in the last 30 days',
     },
   },

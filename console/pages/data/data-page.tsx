@@ -5,24 +5,27 @@ import type { NodeStatus } from '../../api/node-status.ts';
 import { isRestricted, mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { instantText } from '../../model/document-value.ts';
+import type { ImportTarget } from './import/imports-api.ts';
 import '../../style/administration.css';
 import { countText, spanText } from '../../model/amount.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
+import type { PageProps } from '../../ui/page-props.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { usePolled } from '../../ui/use-polled.ts';
 import { DocumentTable } from './document-table.tsx';
-import { ImportPanel } from './import-panel.tsx';
+import { FieldsPanel } from './fields-panel.tsx';
+import { ImportPanel } from './import/import-panel.tsx';
 
 const POLL_MS = 3_000;
 
-export function DataPage() {
+export function DataPage({ route }: PageProps) {
   const current = useCell(session);
   const isAdmin = mayUser(current, 'admin');
   return (
     <div class="page">
       <h1>Data</h1>
       {isAdmin ? (
-        <AdministratorParts />
+        <AdministratorParts target={route.parameters.has('users') ? 'auth-users' : 'documents'} />
       ) : (
         <>
           <DocumentTable indexes={null} />
@@ -35,13 +38,15 @@ export function DataPage() {
   );
 }
 
-function AdministratorParts() {
+/** @param target what the file of an import has at first */
+function AdministratorParts({ target }: { target: ImportTarget }) {
   const { value, fault, reload } = usePolled(nodeStatus, POLL_MS);
   return (
     <>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       <DocumentTable indexes={value?.indexes ?? null} />
-      <ImportPanel />
+      <ImportPanel target={target} />
+      <FieldsPanel />
       {value !== undefined && <IndexPanel status={value} />}
       {value !== undefined && <RetentionPanel retention={value.retention} />}
     </>

@@ -1,7 +1,7 @@
 // A list of the members of a document with their values. References to other documents are links.
 
 import { firstText } from '../../model/document-value.ts';
-import { labelOf } from '../../model/kinds.ts';
+import { memberLabel } from '../../model/kinds.ts';
 import { referenceAddress } from '../../model/reference.ts';
 import type { Document } from '../../model/wire.ts';
 import { Status } from '../../ui/values/status.tsx';
@@ -15,7 +15,7 @@ export function Facts({ of, omit = [] }: { of: Document; omit?: readonly string[
     <dl class="facts">
       {shown.map(([name, value]) => (
         <div key={name}>
-          <dt title={name}>{labelOf(name)}</dt>
+          <dt title={name}>{memberLabel(name)}</dt>
           <dd>
             <Fact member={name} value={value} />
           </dd>

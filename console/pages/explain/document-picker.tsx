@@ -1,10 +1,12 @@
-// Finds one document by a part of its name, as the user types.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+// Finds one document by a part of its name, as the user types: Enter picks the only match, the arrow
+// keys move between several.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { search } from '../../api/search-api.ts';
 import { firstText, instantText } from '../../model/document-value.ts';
 import { kindOf } from '../../model/kinds.ts';
 import type { Document } from '../../model/wire.ts';
+import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
@@ -51,6 +53,20 @@ export function DocumentPicker({ index, hint = HINT, suggested, onPick }: Docume
   const isSuggesting = suggestions !== null && typed.trim() === '' && words === '';
   const isSuggestion = suggestions !== null && key === JSON.stringify(suggestions);
   const hits = isSuggesting === isSuggestion ? (value ?? []) : [];
+  // Enter may come before the hits of what was typed.
+  const isCurrent = words === typed.trim() && body !== null && key === JSON.stringify(body);
+  const [isEntered, setEntered] = useState(false);
+  const [only, other] = hits;
+  const isChosen = isEntered && isCurrent;
+  const pick = (hit: Document) => onPick({ id: String(hit['id']), title: titleOf(hit) });
+  const latest = useRef(pick);
+  latest.current = pick;
+  useEffect(() => {
+    if (!isChosen) return;
+    setEntered(false);
+    if (only !== undefined && other === undefined) latest.current(only);
+  }, [isChosen, only, other]);
+  const list = useOneStop<HTMLUListElement>('button');
   const { singular } = kindOf(index);
   return (
     <div class="picker">
@@ -63,7 +79,16 @@ export function DocumentPicker({ index, hint = HINT, suggested, onPick }: Docume
           type="search"
           autoComplete="off"
           value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setEntered(false);
+            setTyped(currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') setEntered(true);
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            list.ref.current?.querySelector('button')?.focus();
+          }}
         />
       </label>
       <p class="quiet">{hint}</p>
@@ -72,13 +97,10 @@ export function DocumentPicker({ index, hint = HINT, suggested, onPick }: Docume
         <p role="status">Nothing has this name.</p>
       )}
       {isSuggesting && hits.length > 0 && <h3>{suggested?.label}</h3>}
-      <ul class="picker-list" aria-label="Matches">
+      <ul class="picker-list" aria-label="Matches" {...list}>
         {hits.map((hit) => (
           <li key={String(hit['id'])}>
-            <button
-              type="button"
-              onClick={() => onPick({ id: String(hit['id']), title: titleOf(hit) })}
-            >
+            <button type="button" onClick={() => pick(hit)}>
               <Avatar name={titleOf(hit)} />
               <span>
                 <strong>{titleOf(hit)}</strong>

@@ -43,6 +43,7 @@ export function ProfileList({ parameters }: { parameters: URLSearchParams }) {
           sourceKey={String(filters)}
           source={(window, signal) => listProfiles(filters, window, signal)}
           parameters={parameters}
+          isWhole={FILTERS.every((name) => !parameters.get(name))}
           onChange={change}
           columns={profileColumns(
             model.types,

@@ -3,7 +3,7 @@
 // alternatives, so the counts of a facet ignore its own selection.
 import { useState } from 'preact/hooks';
 import { aggregate } from '../../api/search-api.ts';
-import { type Facet, kindOf } from '../../model/kinds.ts';
+import { type Facet, facetsOf } from '../../model/kinds.ts';
 import { facetsBody } from '../../model/search-body.ts';
 import {
   excludedValues,
@@ -16,6 +16,7 @@ import type { AggregationResult } from '../../model/wire.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { FacetValues } from './facet-values.tsx';
+import { useShown } from './query/use-fields.ts';
 
 const COLLAPSED_SIZE = 6;
 const EXPANDED_SIZE = 50;
@@ -27,13 +28,16 @@ export function FacetPanel({
   state: SearchState;
   onState: (state: SearchState) => void;
 }) {
-  const { facets } = kindOf(state.index);
+  const { facets: fields } = useShown(state.index);
+  const facets = facetsOf(state.index, fields);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const sizes = (facet: Facet) => (expanded.has(facet.field) ? EXPANDED_SIZE : COLLAPSED_SIZE);
   const { index, query, facetFilters, excluded, span, moreFilters, wordFields } = state;
   const filters = [facetFilters, excluded, span, moreFilters, wordFields];
-  const key = JSON.stringify([index, query, filters, [...expanded]]);
-  const { value, fault, reload } = useLoad(key, (signal) => loadFacets(state, sizes, signal));
+  const key = JSON.stringify([index, query, filters, [...expanded], fields]);
+  const { value, fault, reload } = useLoad(key, (signal) =>
+    loadFacets(state, facets, sizes, signal),
+  );
   if (fault !== null && fault.kind !== 'refused')
     return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined)
@@ -61,10 +65,10 @@ export function FacetPanel({
 
 async function loadFacets(
   state: SearchState,
+  facets: readonly Facet[],
   sizes: (facet: Facet) => number,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, AggregationResult | undefined>> {
-  const { facets } = kindOf(state.index);
   const isFiltered = ({ field }: Facet) =>
     selectedValues(state, field).length + excludedValues(state, field).length > 0;
   const unfiltered = facets.filter((facet) => !isFiltered(facet));

@@ -1,5 +1,7 @@
 // The results of a search: warnings with their remedy, the rows, or what to do without any.
 import { useMemo } from 'preact/hooks';
+import { mayUser } from '../../api/rights.ts';
+import { session } from '../../api/session.ts';
 import { countedText } from '../../model/amount.ts';
 import { firstText } from '../../model/document-value.ts';
 import { isOfElement } from '../../model/element-columns.ts';
@@ -7,6 +9,7 @@ import { kindOf, labelOf } from '../../model/kinds.ts';
 import { WINDOW } from '../../model/paging.ts';
 import { queryTerms } from '../../model/query-terms.ts';
 import {
+  columnLabel,
   columnsOf,
   isNarrowed,
   NO_FILTERS,
@@ -109,12 +112,6 @@ export function Results(props: ResultsProps) {
   );
 }
 
-/** The label of a column; of an element relative to it. */
-function columnLabel({ rows }: SearchState, column: string): string {
-  const isRelative = rows !== null && column.startsWith(`${rows.path}.`);
-  return labelOf(isRelative ? column.slice(rows.path.length + 1) : column);
-}
-
 /** The name of the table. */
 function rowsLabel({ index, rows }: SearchState): string {
   const { plural } = kindOf(index);
@@ -159,6 +156,7 @@ function Warning({ warning, state, onQuery }: WarningProps) {
 }
 
 function NoResults({ state, rows: { first }, onState, onMissing }: ResultsProps) {
+  const mayImport = mayUser(useCell(session), 'admin');
   const isFiltered = isNarrowed(state);
   const { rows } = state;
   const documents = first.value?.documents ?? 0;
@@ -188,6 +186,18 @@ function NoResults({ state, rows: { first }, onState, onMissing }: ResultsProps)
             Show documents
           </button>
         </div>
+      </Empty>
+    );
+  }
+  if (!isFiltered && state.query === '') {
+    return (
+      <Empty title={`No ${kindOf(state.index).plural.toLowerCase()}`}>
+        <p>Choose another document type{mayImport && ', or import some'}.</p>
+        {mayImport && (
+          <a class="button" href="#/data">
+            Import
+          </a>
+        )}
       </Empty>
     );
   }

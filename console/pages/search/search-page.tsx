@@ -5,7 +5,13 @@ import { visibleTypes } from '../../api/views/sight.ts';
 import { SnippetDialog } from '../../export/snippet-dialog.tsx';
 import { countedText } from '../../model/amount.ts';
 import { firstVisible, kindOf } from '../../model/kinds.ts';
-import { printSearch, readSearch, type SearchState } from '../../model/search-state.ts';
+import { searchBody } from '../../model/search-body.ts';
+import {
+  defaultColumnsOf,
+  printSearch,
+  readSearch,
+  type SearchState,
+} from '../../model/search-state.ts';
 import { changeLayout, layoutName, layoutOf, layouts } from '../../model/table-layout.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { PageProps } from '../../ui/page-props.ts';
@@ -19,6 +25,7 @@ import { FacetPanel } from './facet-panel.tsx';
 import { QueryBox } from './query/query-box.tsx';
 import { queryFaultOf } from './query/query-fault.ts';
 import { rememberQuery } from './query/recent-queries.ts';
+import { useShown } from './query/use-fields.ts';
 import { Results } from './results.tsx';
 import { useElementRows } from './rows/use-element-rows.ts';
 import { type Rows, useRows } from './rows/use-rows.ts';
@@ -45,7 +52,10 @@ export function SearchPage({ route }: PageProps) {
     [address],
   );
   const table = layoutName(read.index, read.rows);
-  const chosen = layoutOf(useCell(layouts), table).columns;
+  const shown = useShown(read.index).columns;
+  const chosen =
+    layoutOf(useCell(layouts), table).columns ??
+    (read.rows !== null || sameList(shown, defaultColumnsOf(read)) ? null : shown);
   const state = useMemo(
     () => (read.columns === null ? { ...read, columns: chosen } : read),
     [read, chosen],
@@ -66,6 +76,14 @@ export function SearchPage({ route }: PageProps) {
     const columns = next.columns === state.columns ? read.columns : next.columns;
     go(printSearch({ ...next, columns }));
   };
+  // What a drawer explains is another search once the address changes, as by the button Back.
+  const searched = JSON.stringify(searchBody(state));
+  const lastSearched = useRef(searched);
+  useEffect(() => {
+    if (lastSearched.current === searched) return;
+    lastSearched.current = searched;
+    setOpened((before) => (before?.kind === 'filters' ? before : null));
+  }, [searched]);
   const fault = rows.first.fault === null ? null : queryFaultOf(rows.first.fault, state.query);
   const { timeline } = kindOf(state.index);
   const isFound = rows.first.value !== undefined && rows.first.fault === null && !rows.isStale;
@@ -163,6 +181,10 @@ export function SearchPage({ route }: PageProps) {
       )}
     </div>
   );
+}
+
+function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
 /** `1 result`; `results` until the number is known. */

@@ -7,14 +7,17 @@ import { HISTORY_SECONDS, type Sample, withSample } from './node-history.ts';
 const status = (id: string, requests: number, seconds: number): NodeStatus => ({
   node: {
     ...{ id, version: '1', uptimeSeconds: 1, store: 'sqlite', search: 'embedded' },
-    ...{ searchWorkers: 0, feeds: true, testing: false },
+    ...{ threads: 1, feeds: true, testing: false },
   },
   lag: { seconds: 0.5, changes: 1, lastSequence: 2 },
   indexes: [],
+  threads: null,
   merges: null,
   caches: null,
   damagedDocuments: [],
+  moreDamagedDocuments: 0,
   retention: { eventsPurgedBefore: null },
+  backup: null,
   activity: { seconds, requests, searches: requests / 2, writes: 0 },
 });
 

@@ -1,6 +1,7 @@
 // The status of the node that answers: index lag, request rates, facts and caches.
-import type { CacheStatus, NodeStatus } from '../../api/node-status.ts';
+import type { CacheStatus, NodeStatus, ThreadStatus } from '../../api/node-status.ts';
 import { bytesText, countText, spanText } from '../../model/amount.ts';
+import { instantText } from '../../model/document-value.ts';
 import { LineChart } from '../../ui/charts/line-chart.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { HISTORY_SECONDS, type Sample } from './node-history.ts';
@@ -12,7 +13,7 @@ const RATES = [
 ] as const;
 
 export function NodePanel({ status, history }: { status: NodeStatus; history: readonly Sample[] }) {
-  const { node, caches } = status;
+  const { node, caches, threads } = status;
   return (
     <section class="related" aria-label="This node">
       <h2>
@@ -23,6 +24,7 @@ export function NodePanel({ status, history }: { status: NodeStatus; history: re
       </h2>
       <Charts history={history} />
       <NodeFacts status={status} />
+      {threads !== null && <Threads threads={threads} />}
       {caches !== null && <Caches caches={caches} />}
     </section>
   );
@@ -59,14 +61,16 @@ function rateText(rate: number): string {
   return rate >= 100 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1);
 }
 
-function NodeFacts({ status: { node, lag } }: { status: NodeStatus }) {
+function NodeFacts({ status: { node, lag, backup } }: { status: NodeStatus }) {
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['Store', node.store === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
-    ['Search', searchText(node)],
+    ['Search', node.search === 'opensearch' ? 'OpenSearch' : 'Embedded'],
+    ['Threads', countText(node.threads)],
     ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
     ['Last sequence', lag.lastSequence === null ? null : countText(lag.lastSequence)],
     ['Runs the indexer', node.feeds ? 'Yes' : 'No, another node does'],
     ['Node', node.id.slice(0, 8)],
+    ['Last backup', backup === null ? null : backupText(backup)],
   ];
   return (
     <div class="tile">
@@ -84,10 +88,35 @@ function NodeFacts({ status: { node, lag } }: { status: NodeStatus }) {
   );
 }
 
-function searchText({ search, searchWorkers }: NodeStatus['node']): string {
-  if (search === 'opensearch') return 'OpenSearch';
-  if (searchWorkers === null || searchWorkers === 0) return 'Embedded';
-  return `Embedded, with ${searchWorkers} worker${searchWorkers === 1 ? '' : 's'}`;
+function Threads({ threads }: { threads: readonly ThreadStatus[] }) {
+  return (
+    <>
+      <h3>Threads</h3>
+      <TableFrame label="Threads" size="short">
+        <TableHead
+          labels={['Thread', 'Requests', 'Late by (99%)', 'Objects']}
+          numbers={['Requests', 'Late by (99%)', 'Objects']}
+        />
+        <tbody>
+          {threads.map(({ thread, requests, loopLagMs, heapBytes }) => (
+            <tr key={thread}>
+              <td>{thread === 1 ? '1 (main)' : thread}</td>
+              <td class="cell-number">{countText(requests)}</td>
+              <td class="cell-number">{loopLagMs} ms</td>
+              <td class="cell-number">{bytesText(heapBytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </>
+  );
+}
+
+function backupText({ last, everySeconds, failed }: NonNullable<NodeStatus['backup']>): string {
+  const made = last === null ? 'None' : instantText(last);
+  const every = everySeconds === null ? 'not scheduled' : `every ${spanText(everySeconds)}`;
+  const isFailing = failed !== null && (last === null || failed > last);
+  return `${made}, ${isFailing ? `failed ${instantText(failed)}` : every}`;
 }
 
 const CACHE_NAMES: Readonly<Record<string, string>> = {

@@ -68,13 +68,21 @@ function Node() {
   return (
     <>
       <LoadNotice value={value} fault={fault} reload={reload} />
-      {value !== undefined && <DamagePanel documents={value.damagedDocuments} />}
+      {value !== undefined && (
+        <DamagePanel documents={value.damagedDocuments} more={value.moreDamagedDocuments ?? 0} />
+      )}
       {value !== undefined && <NodePanel status={value} history={history} />}
     </>
   );
 }
 
-function DamagePanel({ documents }: { documents: NodeStatus['damagedDocuments'] }) {
+function DamagePanel({
+  documents,
+  more,
+}: {
+  documents: NodeStatus['damagedDocuments'];
+  more: number;
+}) {
   if (documents.length === 0) return null;
   return (
     <section class="tile" aria-label="Damaged documents">
@@ -87,6 +95,11 @@ function DamagePanel({ documents }: { documents: NodeStatus['damagedDocuments'] 
           </li>
         ))}
       </ul>
+      {more > 0 && (
+        <p>
+          And {more} more: <code>cardea doctor --json</code> names all.
+        </p>
+      )}
     </section>
   );
 }

@@ -22,7 +22,11 @@ export function FaultsPanel({
       {faults.length === 0 ? (
         <p class="quiet">
           No faults are injected. <code>PUT /admin/v1/faults</code> and the library{' '}
-          <code>cardea/testing</code> inject them; see the <a href="../docs">API documentation</a>.
+          <code>cardea/testing</code> inject them; see the{' '}
+          <a href="../docs/guide/testing" target="_blank" rel="noopener">
+            guide
+          </a>
+          .
         </p>
       ) : (
         <>

@@ -67,7 +67,7 @@ export function UserHistory({ id, changes }: UserHistoryProps) {
 
 function Changes({ changes }: { changes: readonly UserChange[] }) {
   return (
-    <TableFrame label="History">
+    <TableFrame label="Changes">
       <TableHead labels={['When', 'Who', 'What', 'Change', 'Before → after']} />
       <tbody>
         {changes.map((change) => (

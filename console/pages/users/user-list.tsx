@@ -7,6 +7,7 @@ import { FileExport } from '../../export/file-export.tsx';
 import type { ExportChoice } from '../../export/use-export.ts';
 import { BYTE_ORDER_MARK } from '../../model/csv.ts';
 import { changeLayout, layoutOf, layouts } from '../../model/table-layout.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { ColumnChooser } from '../../ui/table/column-chooser.tsx';
@@ -79,6 +80,12 @@ export function UserList({ parameters }: { parameters: URLSearchParams }) {
               subject={filters}
               choices={exportChoices(filters, sorters, columns)}
             />
+            <a class="button" href="#/data?users">
+              <Icon name="upload" size={16} /> Import
+            </a>
+            <a class="button" href="#/users?new">
+              <Icon name="plus" size={16} /> New auth user
+            </a>
           </div>
           {page.value.total === 0 ? (
             <Empty icon="people" title="No matching auth users">

@@ -1,4 +1,5 @@
-// The page of one auth user, to view and change the capabilities. A change is previewed as the JSON
+// The page of one auth user: state, view, capabilities, tokens, searches and history. A change of
+// capabilities is previewed as the JSON
 // Patch to send. It is sent with the ETag of the version on the page, so that it never overwrites a
 // concurrent change.
 import { useRef, useState } from 'preact/hooks';
@@ -21,10 +22,12 @@ import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
+import { TokensPanel } from '../credentials/tokens-panel.tsx';
 import { CapabilityList } from './capability-list.tsx';
 import { DifferenceChips, UserHistory } from './user-history.tsx';
 import { UserRestriction } from './user-restriction.tsx';
 import { UserSearches } from './user-searches.tsx';
+import { nameOf, UserState } from './user-state.tsx';
 
 /** What the last change did. */
 interface Done extends CapabilityDifference {
@@ -36,8 +39,11 @@ export function UserView({ id }: { id: string }) {
   const { value, fault, reload } = useLoad(id, (signal) => readAuthUser(id, signal));
   const [changed, setChanged] = useState<TaggedUser | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const [restrictions, setRestrictions] = useState(0);
-  const isAdmin = mayUser(useCell(session), 'admin');
+  /** Changes that this page sent, other than those of capabilities. */
+  const [others, setOthers] = useState(0);
+  const person = useCell(session);
+  const isAdmin = mayUser(person, 'admin');
+  const maySeeTokens = mayUser(person, person?.identityId === id ? 'pat:own:read' : 'pat:all:read');
   if (fault?.kind === 'missing') {
     return (
       <>
@@ -62,7 +68,8 @@ export function UserView({ id }: { id: string }) {
       <UserHead user={shown.user} />
       {isAdmin && (
         <div class="document-body">
-          <UserRestriction id={id} onChanged={() => setRestrictions((nth) => nth + 1)} />
+          <UserState user={shown.user} onChanged={() => setOthers((nth) => nth + 1)} />
+          <UserRestriction id={id} onChanged={() => setOthers((nth) => nth + 1)} />
         </div>
       )}
       <UserDetails
@@ -75,13 +82,18 @@ export function UserView({ id }: { id: string }) {
         }}
         onReload={discardAndReload}
       />
+      {maySeeTokens && (
+        <div class="document-body">
+          <TokensPanel owner={{ id, name: nameOf(shown.user) }} />
+        </div>
+      )}
       {isAdmin && (
         <div class="document-body">
           <UserSearches id={id} />
         </div>
       )}
       <div class="document-body">
-        <UserHistory id={id} changes={(done?.nth ?? 0) + restrictions} />
+        <UserHistory id={id} changes={(done?.nth ?? 0) + others} />
       </div>
     </article>
   );

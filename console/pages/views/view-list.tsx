@@ -13,7 +13,7 @@ export function ViewList() {
   const { value, fault, reload } = useLoad('views', listViews);
   return (
     <div class="page">
-      <header class="view-head">
+      <header class="page-head">
         <h1>Views</h1>
         <a class="button button-main" href="#/views?new">
           <Icon name="plus" size={16} /> New view

@@ -61,7 +61,7 @@ function ShownView({ view, onSaved }: { view: View; onSaved: (view: View) => voi
   };
   return (
     <>
-      <header class="view-head">
+      <header class="page-head">
         <h1>{name}</h1>
         <div class="buttons">
           <a class="button" href="#/views">

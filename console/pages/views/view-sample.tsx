@@ -20,7 +20,7 @@ export function ViewSample({ types, hide }: Pick<ViewDraft, 'types' | 'hide'>) {
   const kind = shown.find(({ index }) => index === chosen) ?? shown[0];
   return (
     <section class="tile view-sample" aria-label="Sample">
-      <header class="view-head">
+      <header class="page-head">
         <h2>Sample</h2>
         {kind !== undefined && (
           <label class="select">

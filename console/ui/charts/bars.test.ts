@@ -1,7 +1,7 @@
 // Which bars of a chart are cut off, and what is said about a bar.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { barAt, barScale, barText, drawnBars, endOf } from './bars.ts';
+import { axisTexts, barAt, barScale, barText, drawnBars, endOf } from './bars.ts';
 
 const days = (count: number) => Array.from({ length: count }, (_, day) => day * 86_400);
 
@@ -52,3 +52,16 @@ test('a time is covered by the last bar that begins before it', () => {
   assert.equal(endOf(days(3), 0), 86_400);
   assert.equal(endOf(days(3), 2), 3 * 86_400);
 });
+
+const AXES: readonly (readonly [from: string, step: number, marks: readonly string[]])[] = [
+  ['2026-12-31T12:00Z', 43_200, ['12:00\n2026-12-31', '00:00\n2027-01-01', '12:00']],
+  ['2026-12-31T00:00Z', 86_400, ['12-31\n2026', '01-01\n2027', '01-02']],
+  ['2026-12-01T00:00Z', 31 * 86_400, ['2026-12', '2027-01', '2027-02']],
+];
+for (const [from, step, marks] of AXES) {
+  test(`the axis of a chart has dates as they are written elsewhere: ${marks[0]}`, () => {
+    const start = Date.parse(from) / 1000;
+    const times = marks.map((_, n) => start + n * step);
+    assert.deepEqual(axisTexts(times, step), marks);
+  });
+}

@@ -87,6 +87,27 @@ export function barText(bars: Bars, at: number, now: number): string {
   return `${timeText(times[at] ?? 0)}: ${count}${partial}${failedText}`;
 }
 
+const DAY = 86_400;
+/** More than 27 days between two marks: months. */
+const MONTH = 27 * DAY;
+
+/**
+ * The marks of an axis of times, in UTC: `11-20` with the year in a second line where it begins, or
+ * `13:00` with the day there, or `2026-11`.
+ * @param times epoch seconds, ascending
+ * @param step seconds between two marks
+ */
+export function axisTexts(times: readonly number[], step: number): string[] {
+  const starts = times.map((time) => new Date(time * 1000).toISOString());
+  if (step >= MONTH) return starts.map((start) => start.slice(0, 7));
+  const [from, to, whole] = step >= DAY ? [5, 10, 4] : [11, 16, 10];
+  return starts.map((start, n) => {
+    const mark = start.slice(from, to);
+    const isNew = starts[n - 1]?.slice(0, whole) !== start.slice(0, whole);
+    return isNew ? `${mark}\n${start.slice(0, whole)}` : mark;
+  });
+}
+
 /** The start of a bar in UTC: `2026-11-20`, or with the time `2026-11-20 13:00`. */
 export function timeText(seconds: number): string {
   const start = new Date(seconds * 1000).toISOString();

@@ -2,7 +2,7 @@
 // none.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type BarScale, type Bars, barAt, drawnBars, endOf, stepOf } from './bars.ts';
+import { axisTexts, type BarScale, type Bars, barAt, drawnBars, endOf, stepOf } from './bars.ts';
 
 /** The bars of a chart, and how high it is. */
 export interface ScaledBars {
@@ -179,7 +179,7 @@ function columnOf(drawn: uPlot, times: readonly number[], at: number) {
 /** The height of the gap that shows that a bar goes on, in CSS pixels. */
 const GAP_PX = 3;
 
-/** Draws a gap near the top of each bar that is cut off, with its count next to it. */
+/** Draws a gap near the top of each bar that is cut off, and its count above it. */
 function drawCuts(
   drawn: uPlot,
   {
@@ -194,22 +194,26 @@ function drawCuts(
     readonly colour: string;
   },
 ): void {
-  const { ctx } = drawn;
+  const { ctx, bbox } = drawn;
   const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = colour;
+  ctx.font = `${11 * ratio}px "Geist Variable", system-ui, sans-serif`;
+  ctx.textBaseline = 'bottom';
+  let free = 0;
   for (const at of scale.cut) {
     const { left, width } = columnOf(drawn, times, at);
     const top = drawn.valToPos(scale.ceiling, 'y', true);
     ctx.clearRect(left, top + 5 * ratio, width, GAP_PX * ratio);
-    ctx.save();
-    ctx.fillStyle = colour;
-    ctx.font = `${11 * ratio}px "Geist Variable", system-ui, sans-serif`;
-    ctx.textBaseline = 'top';
     const text = (counts[at] ?? 0).toLocaleString('en');
-    const isLeft = left - ctx.measureText(text).width - 4 * ratio > drawn.bbox.left;
-    ctx.textAlign = isLeft ? 'right' : 'left';
-    ctx.fillText(text, isLeft ? left - 4 * ratio : left + width + 4 * ratio, top);
-    ctx.restore();
+    const wide = ctx.measureText(text).width;
+    // Above its bar, or after the count of the bar before it.
+    const start = Math.min(left + (width - wide) / 2, bbox.left + bbox.width - wide);
+    const from = Math.max(start, free);
+    ctx.fillText(text, from, top - 2 * ratio);
+    free = from + wide + 6 * ratio;
   }
+  ctx.restore();
 }
 
 function barOptions(
@@ -239,9 +243,10 @@ function barOptions(
       y: false,
       drag: { x: onSpan !== null, y: false, setScale: false },
     },
-    padding: [10, null, null, null],
+    // Room for the counts above bars that are cut off.
+    padding: [scale.cut.length > 0 ? 18 : 10, null, null, null],
     axes: [
-      { ...timeAxis, size: 38 },
+      { ...timeAxis, size: 38, values: (_chart, at, _axis, _space, by) => axisTexts(at, by) },
       { ...countAxis, incrs: WHOLE_STEPS },
     ],
     series: [{}, bars('--chart-bar'), bars('--chart-bad')].map((series) => series as uPlot.Series),

@@ -4,6 +4,8 @@ import { Fragment } from 'preact';
 import { instantText, isInstant, textOf } from '../../model/document-value.ts';
 import { breakParts } from './break-parts.ts';
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 export function Value({ value }: { value: unknown }) {
   if (value === true || value === false) {
     return <span class={value ? 'yes' : 'no'}>{value ? 'Yes' : 'No'}</span>;
@@ -28,6 +30,7 @@ export function Value({ value }: { value: unknown }) {
       </time>
     );
   }
+  if (DAY.test(text)) return <time dateTime={text}>{text}</time>;
   return (
     <>
       {breakParts(text).map((part, at) => (

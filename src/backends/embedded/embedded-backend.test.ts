@@ -78,6 +78,48 @@ async function eventually(condition: () => boolean | Promise<boolean>): Promise<
 
 const endings = (suffix: string) => readdirSync(path).filter((name) => name.endsWith(suffix));
 
+test('a directory that is removed while it is open is made and locked again, and filled', async () => {
+  let isTaken = true;
+  await open({
+    async relock() {
+      if (isTaken) throw new ServiceError('unavailable', 'Another process has it.');
+    },
+  });
+  await feed('a', 'b');
+  await backend.commit(sequence);
+  rmSync(path, { recursive: true });
+  // Feeding comes upon a file that is gone, so the index is filled again.
+  await assert.rejects(feed('c'), unavailable);
+  await assert.rejects(backend.refresh(), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+  await feed('a', 'b', 'c');
+  // A second attempt does not write beside the other process either.
+  for (let n = 0; n < 2; n++) await assert.rejects(backend.commit(sequence), unavailable);
+  isTaken = false;
+  await backend.commit(sequence);
+  await backend.close();
+  await open();
+  assert.equal(await total(), 3);
+});
+
+test('an index of which feeding reads a damaged part is discarded, and fed again', async () => {
+  await open();
+  await feed('a', 'b');
+  await backend.commit(sequence);
+  await backend.close();
+  const [name = ''] = endings('.index');
+  const bytes = readFileSync(join(path, name));
+  // The first section, after a header of 8 bytes, has the ids, which no search reads.
+  bytes[16] = ~(bytes[16] ?? 0);
+  writeFileSync(join(path, name), bytes);
+  await open();
+  await assert.rejects(feed('a'), unavailable);
+  await assert.rejects(backend.refresh(), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+  await feed('a', 'b');
+  assert.equal(await total(), 2);
+});
+
 test('a failed commit is reported, searches continue, and the next commit succeeds', async () => {
   await open();
   mkdirSync(join(path, 'manifest.json'));
@@ -213,6 +255,65 @@ test('the manifest of an earlier version covers deletions up to its commit', asy
   assert.equal(await backend.coveredSequence(), 2);
   assert.equal(await total(), 2);
 });
+
+test('segments that were exchanged between two tenants are not served, and fed again', async () => {
+  await open();
+  const other = async () => (await backend.search('other', PLAN, OPTIONS)).total;
+  await feed('a', 'b');
+  await backend.apply('other', [{ ...put('c'), tenantId: 'other' }]);
+  await backend.refresh();
+  await backend.commit(sequence);
+  await backend.close();
+  const file = join(path, MANIFEST);
+  const written = readFileSync(file);
+  const manifest = decodeManifest(written);
+  const [one, two] = manifest.indexes;
+  assert.ok(one && two);
+  const indexes = [
+    { ...one, segments: two.segments },
+    { ...two, segments: one.segments },
+  ];
+  writeFileSync(file, encodeManifest({ ...manifest, indexes }));
+  await open();
+  await assert.rejects(total(), unavailable);
+  await assert.rejects(other(), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+});
+
+test('segments in the manifest of an earlier version, without their tenant, are served', async () => {
+  await open();
+  await feed('a', 'b');
+  await backend.commit(sequence);
+  await backend.close();
+  const file = join(path, MANIFEST);
+  const manifest = decodeManifest(readFileSync(file));
+  const indexes = manifest.indexes.map((entry) => ({
+    ...entry,
+    segments: entry.segments.map(({ owner, ...segment }) => {
+      assert.equal(typeof owner, 'number');
+      return segment;
+    }),
+  }));
+  writeFileSync(file, encodeManifest({ ...manifest, indexes }));
+  await open();
+  assert.equal(await total(), 2);
+});
+
+for (const indexes of [{}, [], null, [null], [{ tenantId: 'acme', index: 'roles' }]]) {
+  test(`a manifest with the indexes ${JSON.stringify(indexes)} is discarded, and all are fed again`, async () => {
+    await open();
+    await feed('a');
+    await backend.commit(sequence);
+    await backend.close();
+    const file = join(path, MANIFEST);
+    const manifest = decodeManifest(readFileSync(file));
+    writeFileSync(file, encodeManifest({ ...manifest, indexes: indexes as never }));
+    await open();
+    await assert.rejects(total(), unavailable);
+    assert.equal(await backend.committedSequence(), 0);
+    assert.notEqual(await backend.unreadyReason(), null);
+  });
+}
 
 test('an index that is lost or empty at the start covers all deletions so far', async () => {
   sequence = 9;

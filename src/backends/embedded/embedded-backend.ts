@@ -1,26 +1,23 @@
-// The embedded search backend: one index per tenant and document type, fed by the indexer, searched
-// in slices, built and merged in worker threads, and stored in files.
+// The embedded search backend: one index per tenant and document type, fed by the indexer, built and
+// merged in worker threads, stored in files, and searched in slices, here and in the threads that read
+// the indexes.
 // Invariant: an index that is damaged is discarded and fed again from the store; until then it
 // answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileFault } from '../../config/file-fault.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
-import { ByteCache } from '../../engine/sections/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
-import type { SegmentView } from '../../engine/sections/segment.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Plan, Target } from '../../query/plan.ts';
-import type { DocumentExplanation } from '../../query/plan-clause.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
+import { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import {
   type BackendFigures,
   type DocumentKey,
   type IndexHoldings,
-  type Mappings,
   NotCommittedError,
   type SearchBackend,
   type SearchOptions,
-  type SearchResult,
-  type TypeaheadResult,
 } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { type Log, SILENT } from '../../telemetry/log.ts';
@@ -29,17 +26,23 @@ import { Builder } from './building/builder.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 import { checkIndex } from './files/segment-index.ts';
 import { BackgroundMerges } from './indexes/background-merges.ts';
-import { type CacheSizes, cacheSizes, createCaches, queriesLimit } from './indexes/cache-sizes.ts';
+import {
+  type CacheSizes,
+  cacheSizes,
+  createCaches,
+  figuresOf,
+  queriesLimit,
+} from './indexes/cache-sizes.ts';
 import type { EmbeddedIndex } from './indexes/embedded-index.ts';
 import { Exclusive } from './indexes/exclusive.ts';
 import { IndexFiles } from './indexes/index-files.ts';
+import { type IndexReader, IndexReaders } from './indexes/index-readers.ts';
 import type { IndexSet } from './indexes/index-set.ts';
+import type { IndexList } from './indexes/shared-indexes.ts';
 import { newSegment, type OpenedSegment } from './indexes/stored-segment.ts';
-import type { QueryRequest, QueryResults } from './searching/query-request.ts';
-import { requestHash } from './searching/request-hash.ts';
+import { EmbeddedSearch } from './searching/embedded-search.ts';
 import { ResultCache } from './searching/result-cache.ts';
-import type { JobContent, JobTarget } from './searching/search-job.ts';
-import { SearchRunner } from './searching/search-runner.ts';
+import { closed, rebuilding, type SearchedIndex } from './searching/searched-indexes.ts';
 
 /** Defaults of EmbeddedOptions: `settleMs`, `restMs`, and the memory that `cacheSizes` divides. */
 const SETTLE_MS = 2_000;
@@ -52,15 +55,12 @@ const LARGE_BYTES = 4 * 2 ** 20;
  * Opens the index directory. Damaged indexes are discarded and must be fed again.
  * @throws ServiceError `unavailable` if the directory cannot be written
  */
-export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<SearchBackend> {
+export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options);
     const sizes = { ...cacheSizes(MEMORY_BYTES), ...options.cacheSizes };
-    const caches = {
-      ...createCaches(sizes),
-      results: new ByteCache<unknown, string>(sizes.results),
-    };
+    const caches = createCaches(sizes);
     // An index that is only read is not discarded: its reader gets the damage as an error.
     const log = options.access === 'read' ? SILENT : (options.log ?? SILENT);
     const set = await files.load(lastSequence, log, caches);
@@ -70,30 +70,25 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   }
 }
 
-/** A target of a plan with its index and mapping. */
-interface ResolvedTarget extends Pick<JobTarget, 'embeddedIndex' | 'mapping'> {
-  readonly target: Target;
-}
-
 /**
  * State of the feeder: `lost` after an index was discarded, `reported` once the feeder has got an
  * error for it, and `current` again when it has asked where to start. Until then changes fail.
  */
 type FeedState = 'current' | 'lost' | 'reported';
 
-class EmbeddedBackend implements SearchBackend {
+export class EmbeddedBackend implements SearchBackend {
   readonly #options: EmbeddedOptions;
   readonly #log: Log;
   readonly #files: IndexFiles;
   readonly #set: IndexSet;
   readonly #sizes: CacheSizes;
-  readonly #runner: SearchRunner;
+  readonly #search: EmbeddedSearch;
+  readonly #readers: IndexReaders;
   readonly #builder: Builder;
   readonly #merger: Builder;
   readonly #merges: BackgroundMerges;
   /** Runs refreshes, commits and all other changes of segment lists one after the other. */
   readonly #changes = new Exclusive();
-  readonly #results: ResultCache;
   /** Buffer for the documents of the segment that is being built. */
   readonly #buildBuffer = new SharedBuffer();
   #feed: FeedState = 'current';
@@ -112,14 +107,14 @@ class EmbeddedBackend implements SearchBackend {
     this.#files = files;
     this.#set = set;
     this.#sizes = sizes;
-    this.#results = new ResultCache(set.caches.results);
-    this.#runner = new SearchRunner({
-      cacheSizes: sizes.workers,
-      workers: options.searchWorkers ?? 0,
-      mainThread: options.mainThreadSearches,
-      startWorker: options.startSearchWorker,
-      scheduler: options.scheduler,
-      onWorkerDied: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
+    this.#readers = new IndexReaders(set);
+    this.#search = new EmbeddedSearch({
+      indexes: {
+        get: (tenantId, { index }) => this.#searched(tenantId, index),
+        onDamaged: (error, tenantId) => this.discardDamaged(error, tenantId),
+      },
+      scheduler: options.scheduler ?? new CooperativeScheduler(),
+      results: new ResultCache(set.caches.results),
     });
     this.#builder = new Builder(options.startWorker);
     this.#merger = new Builder(options.startWorker);
@@ -137,33 +132,35 @@ class EmbeddedBackend implements SearchBackend {
         this.#onSegmentsChanged();
         this.#scheduleWrite();
       },
-      onDamaged: (error, index, parts) => this.#discard(error, [index], parts),
+      onDamaged: (error, { tenantId }) => this.discardDamaged(error, tenantId),
       onFailed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
     this.#onSegmentsChanged();
     if (options.access !== 'read') this.#merges.start();
   }
 
-  search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const cacheAs = plan.size === 0 ? 'search' : null;
-    return this.#execute(tenantId, { kind: 'search', plan }, options, cacheAs);
+  search(tenantId: string, plan: Plan, options: SearchOptions) {
+    return this.#search.search(tenantId, plan, options);
   }
 
-  typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
-    return this.#execute(tenantId, { kind: 'typeahead', plan }, options);
+  typeahead(tenantId: string, plan: Plan, options: SearchOptions) {
+    return this.#search.typeahead(tenantId, plan, options);
   }
 
-  count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#execute(tenantId, { kind: 'count', plan }, options, 'count');
+  count(tenantId: string, plan: Plan, options: SearchOptions) {
+    return this.#search.count(tenantId, plan, options);
   }
 
-  explain(
-    tenantId: string,
-    plan: Plan,
-    document: DocumentKey,
-    options: SearchOptions,
-  ): Promise<DocumentExplanation | null> {
-    return this.#execute(tenantId, { kind: 'explain', plan, document }, options);
+  explain(tenantId: string, plan: Plan, document: DocumentKey, options: SearchOptions) {
+    return this.#search.explain(tenantId, plan, document, options);
+  }
+
+  /**
+   * Lets another thread search these indexes.
+   * @param post sends it the list of segments, whenever it changes
+   */
+  addReader(post: (list: IndexList) => void): IndexReader {
+    return this.#readers.add(post);
   }
 
   async apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
@@ -204,6 +201,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#set.clear(await this.#options.lastSequence());
       this.#applied = 0;
       this.#onSegmentsChanged();
+      await this.#readers.listed();
       await this.#files.write(this.#set);
     });
   }
@@ -213,7 +211,7 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async ping(): Promise<void> {
-    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    if (this.#closed) throw closed();
   }
 
   async unreadyReason(): Promise<string | null> {
@@ -229,7 +227,7 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
-    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    if (this.#closed) throw closed();
     return this.#set.holdings(tenantId);
   }
 
@@ -240,12 +238,11 @@ class EmbeddedBackend implements SearchBackend {
       const snapshot = index.snapshot();
       try {
         for (const stored of snapshot.stored) {
-          checkIndex(stored.name, stored.index.handle);
-          await turn();
+          for (const _ of checkIndex(stored.name, stored.index.handle)) await turn();
         }
       } catch (error) {
         if (!(error instanceof CorruptSegmentError)) throw error;
-        await this.#discard(error, [index], snapshot.views);
+        await this.discardDamaged(error, index.tenantId);
         throw rebuilding(error.message);
       } finally {
         snapshot.release();
@@ -254,14 +251,11 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   figures(): BackendFigures {
-    const { sources, results, queries, pages } = this.#set.caches;
-    const caches = { sources, results, queries, positions: pages, workers: this.#runner };
     return {
       indexes: this.#set.figures(),
       merges: this.#mergesDone,
       merging: this.#merges.merging,
-      searchWorkers: this.#options.searchWorkers ?? 0,
-      caches: Object.entries(caches).map(([cache, { figures }]) => ({ cache, ...figures })),
+      caches: figuresOf(this.#set.caches),
     };
   }
 
@@ -269,88 +263,44 @@ class EmbeddedBackend implements SearchBackend {
     this.#closed = true;
     if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
     const merges = this.#merges.stop();
-    await Promise.all([this.#builder.close(), this.#merger.close(), this.#runner.close(), merges]);
+    await Promise.all([this.#builder.close(), this.#merger.close(), merges]);
+    // A change may wait for a thread that reads.
+    this.#readers.close();
     await this.#changes.idle();
     this.#set.close();
   }
 
-  /**
-   * Runs a request on a snapshot of the segments.
-   * @param cacheAs the kind of result to cache; null: not cached
-   */
-  async #execute<Request extends QueryRequest>(
-    tenantId: string,
-    request: Request,
-    options: SearchOptions,
-    cacheAs: 'search' | 'count' | null = null,
-  ): Promise<QueryResults[Request['kind']]> {
-    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
-    const { plan } = request;
-    const targets = this.#resolveTargets(tenantId, plan, options.mappings);
-    const { hash, isLarge } = requestHash(tenantId, request);
-    const job = { tenantId, request, options, isLarge };
-    // The key of a cached result is the text of its plan, so that of a large one is not made.
-    if (cacheAs === null || isLarge) return await this.#run(job, targets);
-    const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
-    const requested = { plan, requestHash: hash };
-    return await this.#results.through(cacheAs, tenantId, requested, indexes, () =>
-      this.#run(job, targets),
-    );
-  }
-
-  async #run<Request extends QueryRequest>(
-    job: Omit<JobContent<Request>, 'targets'>,
-    resolved: readonly ResolvedTarget[],
-  ): Promise<QueryResults[Request['kind']]> {
-    const targets = resolved.map(({ target, embeddedIndex, mapping }) => {
-      return { embeddedIndex, mapping, snapshot: embeddedIndex.snapshot(), ...target };
-    });
-    try {
-      return await this.#runner.run({ targets, ...job });
-    } catch (error) {
-      if (!(error instanceof CorruptSegmentError)) throw error;
-      const views = targets.flatMap(({ snapshot }) => snapshot.views);
-      await this.#discard(
-        error,
-        resolved.map(({ embeddedIndex }) => embeddedIndex),
-        views,
-      );
-      throw rebuilding(error.message);
-    }
-  }
-
-  /** The targets of a plan that have an index, with their mappings. */
-  #resolveTargets(tenantId: string, plan: Plan, mappings: Mappings): ResolvedTarget[] {
-    const resolved: ResolvedTarget[] = [];
-    for (const target of plan.targets) {
-      const { index } = target;
-      const embeddedIndex = this.#set.get(tenantId, index);
-      const reason = this.#set.rebuildReason(embeddedIndex);
-      if (reason !== null) throw rebuilding(reason);
-      if (embeddedIndex === undefined || embeddedIndex.views.length === 0) continue;
-      resolved.push({ target, embeddedIndex, mapping: mappings[index] });
-    }
-    return resolved;
+  #searched(tenantId: string, name: IndexName): SearchedIndex {
+    if (this.#closed) throw closed();
+    const index = this.#set.get(tenantId, name);
+    return {
+      rebuildReason: this.#set.rebuildReason(index),
+      open: () => (index === undefined || index.views.length === 0 ? null : index.snapshot()),
+    };
   }
 
   async #refresh(): Promise<void> {
     this.#checkFeed();
     const applied = this.#applied;
     for (const index of this.#set.all()) {
-      while (index.hasPending) await this.#refreshBatch(index);
+      try {
+        while (index.hasPending) await this.#refreshBatch(index);
+      } catch (error) {
+        // Nothing else may ever read what feeding reads of a segment.
+        if (error instanceof CorruptSegmentError) await this.#discard(error, index.tenantId);
+        throw error;
+      }
     }
     this.#set.markFedUntil(applied);
     this.#onSegmentsChanged();
     this.#merges.start();
+    await this.#readers.listed();
   }
 
-  /**
-   * Bounds what searches cache by the data, and makes search workers drop segments that were removed,
-   * and sources that are in a file now.
-   */
+  /** Bounds what searches cache by the data, and tells the threads that read. */
   #onSegmentsChanged(): void {
     this.#set.caches.queries.limit(queriesLimit(this.#sizes.queries, this.#set.bytes));
-    this.#runner.dropRemoved(() => this.#set.all());
+    this.#readers.send();
   }
 
   async #refreshBatch(index: EmbeddedIndex): Promise<void> {
@@ -414,41 +364,45 @@ class EmbeddedBackend implements SearchBackend {
    * @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start
    */
   #checkFeed(): void {
-    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    if (this.#closed) throw closed();
     if (this.#feed === 'current') return;
     this.#feed = 'reported';
     throw new ServiceError('unavailable', 'The search index must be fed again from the store');
   }
 
-  /** Discards the index that a damaged segment belongs to. */
-  #discard(
-    error: CorruptSegmentError,
-    indexes: readonly EmbeddedIndex[],
-    views: readonly SegmentView[],
+  /** Discards the index of a tenant that has a damaged segment, unless it has it no longer. */
+  discardDamaged(
+    error: Pick<CorruptSegmentError, 'segment' | 'message'>,
+    tenantId: string,
   ): Promise<void> {
-    return this.#changes.run(async () => {
-      const damaged = indexes.find((index) =>
-        index.views.some(
-          ({ segment }) =>
-            segment.name === error.segment && views.some((view) => view.segment === segment),
-        ),
+    return this.#changes.run(() => this.#discard(error, tenantId));
+  }
+
+  /** Inside the queue of changes. */
+  async #discard(
+    error: Pick<CorruptSegmentError, 'segment' | 'message'>,
+    tenantId: string,
+  ): Promise<void> {
+    const damaged = [...this.#set.all()].find(
+      (index) =>
+        index.tenantId === tenantId &&
+        index.views.some(({ segment }) => segment.name === error.segment),
+    );
+    if (damaged === undefined || this.#closed) return;
+    if (this.#options.access !== 'read') {
+      this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
+    }
+    const last = await this.#options.lastSequence().catch(() => 0);
+    this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
+    this.#onSegmentsChanged();
+    this.#feed = 'lost';
+    this.#applied = 0;
+    if (this.#options.access === 'read') return;
+    await this.#files.write(this.#set, 0).catch((reason) => {
+      this.#log.warn(
+        { err: reason },
+        'The manifest could not be written after an index was discarded',
       );
-      if (damaged === undefined || this.#closed) return;
-      if (this.#options.access !== 'read') {
-        this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
-      }
-      const last = await this.#options.lastSequence().catch(() => 0);
-      this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
-      this.#onSegmentsChanged();
-      this.#feed = 'lost';
-      this.#applied = 0;
-      if (this.#options.access === 'read') return;
-      await this.#files.write(this.#set, 0).catch((reason) => {
-        this.#log.warn(
-          { err: reason },
-          'The manifest could not be written after an index was discarded',
-        );
-      });
     });
   }
 
@@ -492,11 +446,4 @@ function unwritable(sentence: string, error: unknown, Fault = ServiceError): Ser
   });
   fault.cause = error;
   return fault;
-}
-
-function rebuilding(reason: string): ServiceError {
-  return new ServiceError('unavailable', 'The search index is being rebuilt', {
-    causes: [reason],
-    retryAfterSeconds: 5,
-  });
 }

@@ -7,7 +7,6 @@ import type { Log } from '../../telemetry/log.ts';
 import type { StartWorker } from './building/builder.ts';
 import type { CacheSizes } from './indexes/cache-sizes.ts';
 import type { IndexFileOptions } from './indexes/index-files.ts';
-import type { StartSearchWorker } from './searching/search-thread.ts';
 
 export interface EmbeddedOptions extends IndexFileOptions {
   /** The current mapping of an index. */
@@ -18,14 +17,9 @@ export interface EmbeddedOptions extends IndexFileOptions {
    */
   lastSequence(): Promise<number>;
   readonly log?: Log;
-  /** Runs searches on the main thread; default: a scheduler of its own. */
+  /** Runs the searches of this thread; default: a scheduler of its own. */
   readonly scheduler?: CooperativeScheduler;
   readonly startWorker?: StartWorker;
-  /** Threads for long searches; 0, the default: all run on the main thread. */
-  readonly searchWorkers?: number;
-  readonly startSearchWorker?: StartSearchWorker;
-  /** `never`: every request goes to a search worker, for tests. */
-  readonly mainThreadSearches?: 'as it pays' | 'never';
   /** Delay after a merge before its result is written, unless a commit comes first. */
   readonly settleMs?: number;
   /** `bulk`: many changes and few searches. Default: `searches`. */

@@ -61,6 +61,8 @@ export interface OpenSearchOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
+  /** As in FedOptions. */
+  readonly storeMark?: FedOptions['storeMark'];
   /**
    * The store, for documents that another program has written, changed or deleted; if omitted, a search
    * that finds one fails.
@@ -139,6 +141,7 @@ class OpenSearchBackend implements SearchBackend {
       ...{ client, remote, state, open, refused, log, set: { prefix, layout } },
       mapping: options.mapping,
       lastSequence: options.lastSequence,
+      storeMark: options.storeMark,
       feeds: options.feeds,
       records: options.documents?.records,
       refusesEmptyStore: options.refusesEmptyStore,

@@ -1,11 +1,11 @@
 // The folder with a local certificate authority and the certificate of a server. What is sound is
 // kept; a server that uses the files reloads them when they change.
 // Invariant: a file that this command has not made is never replaced.
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { fileFault } from '../../config/file-fault.ts';
 import { UsageError } from '../common/context.ts';
+import { readWhole, writeWhole } from '../common/whole-file.ts';
 import type { Pair } from './issue.ts';
 import { LOCAL_NAMES, namesIn } from './names.ts';
 
@@ -46,6 +46,13 @@ export interface KeepOptions {
   readonly renewal: 'always' | 'if needed';
 }
 
+/** A certificate that is there, with its key. */
+interface Present extends Pair {
+  readonly parsed: X509Certificate;
+  /** False if the key is missing or another one's, as after a crash. */
+  readonly isPair: boolean;
+}
+
 /**
  * Makes sure that a folder has an authority, and a certificate for some names.
  * @param names besides the local ones; empty: those of the present certificate
@@ -56,125 +63,88 @@ export async function keepCertificate(
   names: readonly string[],
   { now, renewal }: KeepOptions,
 ): Promise<Kept> {
-  const files = filesIn(directory);
-  const authority = presentAuthority(files);
-  const server = presentServer(files, authority);
-  const oldNames = server === null ? [] : namesIn(parsed(server).subjectAltName);
-  const newNames = [...new Set([...(names.length > 0 ? names : oldNames), ...LOCAL_NAMES])];
-  const lasts = (pair: Pair) => expiryOf(pair) - now > RENEWAL_DAYS * DAY_MS;
-  const common = {
-    files,
-    names: newNames,
-    dropped: oldNames.filter((name) => !newNames.includes(name)),
-  };
-  if (authority !== null && lasts(authority)) {
-    const sameNames = newNames.length === oldNames.length && common.dropped.length === 0;
-    if (server !== null && renewal === 'if needed' && sameNames && lasts(server)) {
-      if (isPair(server)) {
-        const expires = expiryOf(server);
-        return { ...common, expires, certificate: 'kept', authority: 'kept' };
-      }
-    }
-    const expires = await issueInto(files, authority, newNames, now);
-    return { ...common, expires, certificate: 'new', authority: 'kept' };
-  }
-  const expires = await issueInto(files, null, newNames, now);
-  const became = authority === null ? 'new' : 'replaced';
-  return { ...common, expires, certificate: 'new', authority: became };
-}
-
-function filesIn(directory: string): Files {
-  return {
+  const files: Files = {
     authority: join(directory, 'ca.pem'),
     authorityKey: join(directory, 'ca-key.pem'),
     certificate: join(directory, 'cert.pem'),
     key: join(directory, 'key.pem'),
   };
-}
-
-/** @returns null if there is none */
-function presentAuthority(files: Files): Pair | null {
-  const pair = readPair(files.authority, files.authorityKey);
-  if (pair === null) return null;
-  const { ca, subject } = parsed(pair);
-  if (!ca || !AUTHORITY_SUBJECT.test(subject) || !isPair(pair)) {
+  const authority = presentPair(files.authority, files.authorityKey);
+  if (authority !== null && !isLocalAuthority(authority)) {
     throw foreign(files.authority, 'is no authority that cardea certificate has made with its key');
   }
-  return pair;
-}
-
-/** @returns null if there is none; its key may be missing or another one's, after a crash */
-function presentServer(files: Files, authority: Pair | null): Pair | null {
-  const pair = readPair(files.certificate, files.key);
-  if (pair === null) return null;
-  if (authority === null || !parsed(pair).verify(parsed(authority).publicKey)) {
+  const server = presentPair(files.certificate, files.key);
+  if (server !== null && !(authority !== null && isIssuedBy(server, authority))) {
     throw foreign(files.certificate, `was not issued by ${files.authority}`);
   }
-  return pair;
+  const oldNames = namesIn(server?.parsed.subjectAltName);
+  const newNames = [...new Set([...(names.length > 0 ? names : oldNames), ...LOCAL_NAMES])];
+  const dropped = oldNames.filter((name) => !newNames.includes(name));
+  const common = { files, names: newNames, dropped };
+  const lasts = ({ parsed }: Present) => expiryOf(parsed) - now > RENEWAL_DAYS * DAY_MS;
+  const issuer = authority !== null && lasts(authority) ? authority : null;
+  const hasNames = dropped.length === 0 && newNames.length === oldNames.length;
+  const isSound = server?.isPair === true && lasts(server) && hasNames;
+  if (issuer !== null && isSound && renewal === 'if needed') {
+    const expires = expiryOf(server.parsed);
+    return { ...common, expires, certificate: 'kept', authority: 'kept' };
+  }
+  const expires = await issueInto(files, issuer, newNames, now);
+  const made = authority === null ? 'new' : 'replaced';
+  return { ...common, expires, certificate: 'new', authority: issuer === null ? made : 'kept' };
+}
+
+function isLocalAuthority({ parsed, isPair }: Present): boolean {
+  return parsed.ca && AUTHORITY_SUBJECT.test(parsed.subject) && isPair;
+}
+
+function isIssuedBy(server: Present, authority: Present): boolean {
+  return server.parsed.verify(authority.parsed.publicKey);
+}
+
+function expiryOf({ validTo }: X509Certificate): number {
+  return Date.parse(validTo);
 }
 
 /** Issues a certificate, and first an authority if there is none. @returns its last moment */
 async function issueInto(
   files: Files,
-  authority: Pair | null,
+  authority: Present | null,
   names: readonly string[],
   now: number,
 ): Promise<number> {
   const { issueAuthority, issueServer } = await import('./issue.ts');
   // Certificates have whole seconds.
   const from = Math.floor((now - CLOCK_SKEW_MS) / 1000) * 1000;
-  const issuer =
-    authority ?? (await issueAuthority({ from, until: from + AUTHORITY_DAYS * DAY_MS }));
-  const until = Math.min(from + SERVER_DAYS * DAY_MS, expiryOf(issuer));
+  const ends = authority === null ? from + AUTHORITY_DAYS * DAY_MS : expiryOf(authority.parsed);
+  const issuer = authority ?? (await issueAuthority({ from, until: ends }));
+  const until = Math.min(from + SERVER_DAYS * DAY_MS, ends);
   const server = await issueServer(issuer, names, { from, until });
   if (authority === null) writePair(files.authority, files.authorityKey, issuer);
   writePair(files.certificate, files.key, server);
   return until;
 }
 
-/**
- * Reads a certificate and its key, '' if the key is missing.
- * @returns null if both are missing
- */
-function readPair(certificateFile: string, keyFile: string): Pair | null {
-  const certificate = readIfThere(certificateFile);
-  const key = readIfThere(keyFile);
-  if (certificate !== null)
-    return { certificate: checked(certificateFile, certificate), key: key ?? '' };
-  if (key === null) return null;
-  throw foreign(keyFile, `is there without ${certificateFile}`);
-}
-
-function checked(file: string, text: string): string {
+/** @returns null if there is none @throws UsageError for a file that is no certificate, or a key alone */
+function presentPair(certificateFile: string, keyFile: string): Present | null {
+  const certificate = usable(certificateFile, () => readWhole(certificateFile));
+  const key = usable(keyFile, () => readWhole(keyFile));
+  if (certificate === null) {
+    if (key === null) return null;
+    throw foreign(keyFile, `is there without ${certificateFile}`);
+  }
+  let parsed: X509Certificate;
   try {
-    new X509Certificate(text);
-    return text;
+    parsed = new X509Certificate(certificate);
   } catch {
-    throw foreign(file, 'is no certificate');
+    throw foreign(certificateFile, 'is no certificate');
   }
+  return { certificate, key: key ?? '', parsed, isPair: isKeyOf(key ?? '', parsed) };
 }
 
-function readIfThere(file: string): string | null {
+function isKeyOf(key: string, certificate: X509Certificate): boolean {
   try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unusable(file, error);
-  }
-}
-
-function parsed({ certificate }: Pair): X509Certificate {
-  return new X509Certificate(certificate);
-}
-
-function expiryOf(pair: Pair): number {
-  return Date.parse(parsed(pair).validTo);
-}
-
-/** True if the key is that of the certificate. */
-function isPair(pair: Pair): boolean {
-  try {
-    return parsed(pair).checkPrivateKey(createPrivateKey(pair.key));
+    return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
@@ -182,22 +152,8 @@ function isPair(pair: Pair): boolean {
 
 /** Writes the certificate, then the key; a crash between the two leaves a certificate that is renewed. */
 function writePair(certificateFile: string, keyFile: string, { certificate, key }: Pair): void {
-  writeWhole(certificateFile, certificate, 0o644);
-  writeWhole(keyFile, key, 0o600);
-}
-
-/** Replaces a file at once, or not at all. */
-function writeWhole(file: string, text: string, mode: number): void {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
-    renameSync(draft, file);
-  } catch (error) {
-    throw unusable(file, error);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  usable(certificateFile, () => writeWhole(certificateFile, certificate, 0o644));
+  usable(keyFile, () => writeWhole(keyFile, key));
 }
 
 function foreign(file: string, fault: string): UsageError {
@@ -206,9 +162,13 @@ function foreign(file: string, fault: string): UsageError {
   ]);
 }
 
-function unusable(file: string, error: unknown): UsageError {
-  const reason = fileFault(error);
-  return new UsageError([
-    `${file} cannot be used: ${reason}. Choose another folder with --dir or --data-dir.`,
-  ]);
+/** @throws UsageError if the work with a file fails */
+function usable<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError([
+      `${file} cannot be used: ${fileFault(error)}. Choose another folder with --dir or --data-dir.`,
+    ]);
+  }
 }

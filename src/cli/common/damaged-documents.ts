@@ -13,7 +13,7 @@ const NAMED_MAX = 10;
 
 interface DamageOfKinds {
   readonly count: number;
-  readonly documents: readonly Pick<StoredDocumentKey, 'index' | 'id'>[];
+  readonly documents: readonly { readonly index: string; readonly id: string }[];
 }
 
 /** The number of damaged documents and the names of the first, for people. */
@@ -25,7 +25,7 @@ export function damageSummary({ count, documents }: DamageOfKinds): string {
 
 /** What an operator can do about damaged records, as --repair moves all but a few kinds. */
 export function wayOut({ documents }: DamageOfKinds): string {
-  const tables: readonly string[] = documents.map(({ index }) => index);
+  const tables = documents.map(({ index }) => index);
   const staying = [...new Set(tables.filter(staysInStore))];
   const restore = `restore a backup, as --repair leaves those of ${staying.join(' and ')}, without which somebody might have rights again`;
   if (staying.length === 0)

@@ -1,5 +1,6 @@
-// Opens the data directory without HTTP, and finds tenants and users in it. The rest of the service
-// is loaded only here and in serve.ts, so that --help does not load it.
+// Opens the data directory without HTTP, and finds tenants and users in it. Where a server runs on it,
+// that has the index, and both use the store. The rest of the service is loaded only here and in
+// serve.ts, so that --help does not load it.
 // Invariant: only `withNewStore` creates a store, so a mistyped directory is noticed.
 import { existsSync } from 'node:fs';
 import type { Offline, OfflinePurpose } from '../../compose/compose.ts';
@@ -9,19 +10,26 @@ import { sameData } from '../help/suggestion.ts';
 import { commandLog } from './command-log.ts';
 import { CommandError, type Context, opening, UsageError } from './context.ts';
 import { loadService } from './load-service.ts';
+import { findServer, type LocalServer } from './local-server.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
 type Indexer = NonNullable<Offline['indexer']>;
 
-/** What is needed to open data: their settings, and the terminal for the log. */
-type Opener = Pick<Context, 'terminal'>;
+/** What is needed to open data: the terminal for the log, and what is told to a server. */
+type Opener = Pick<Context, 'terminal' | 'stop' | 'version'>;
+
+/** Opened data. */
+export interface Data extends Offline {
+  /** The server that has their index; null: nobody serves. */
+  readonly server: LocalServer | null;
+}
 
 /** Opens the data, runs `work` and always closes the data again. */
 export function withData<T>(
   config: Config,
   context: Opener,
-  work: (data: Offline) => Promise<T>,
+  work: (data: Data) => Promise<T>,
 ): Promise<T> {
   return withOpened(config, context, 'command', work);
 }
@@ -30,7 +38,7 @@ export function withData<T>(
 export function withInspection<T>(
   config: Config,
   context: Opener,
-  work: (data: Offline) => Promise<T>,
+  work: (data: Data) => Promise<T>,
 ): Promise<T> {
   return withOpened(config, context, 'inspection', work);
 }
@@ -60,10 +68,10 @@ async function withOpened<T>(
   config: Config,
   context: Opener,
   purpose: OfflinePurpose,
-  work: (data: Offline) => Promise<T>,
+  work: (data: Data) => Promise<T>,
 ): Promise<T> {
-  const { store, dataDir } = config;
-  if (store.kind === 'sqlite' && !existsSync(store.path)) {
+  const { dataDir } = config;
+  if (lacksStore(config)) {
     throw new UsageError([
       `There is no data in ${dataDir}: choose another directory with --data-dir, or create a tenant there with ${sameData(config, 'cardea tenant create NAME')}.`,
     ]);
@@ -71,19 +79,30 @@ async function withOpened<T>(
   return openAndClose(config, context, purpose, work);
 }
 
+/** True if there is no file of the store. */
+export function lacksStore({ store }: Pick<Config, 'store'>): boolean {
+  return store.kind === 'sqlite' && !existsSync(store.path);
+}
+
 async function openAndClose<T>(
   config: Config,
-  { terminal }: Opener,
+  context: Opener,
   purpose: OfflinePurpose,
-  work: (data: Offline) => Promise<T>,
+  work: (data: Data) => Promise<T>,
 ): Promise<T> {
   const { openOffline } = await loadService(config);
-  const log = commandLog(config, terminal);
-  const data = await opening(() => openOffline(config, { log }, purpose));
+  const log = commandLog(config, context.terminal);
+  const server = await findServer(config, context);
   try {
-    return await work(data);
+    const isServed = server !== null;
+    const data = await opening(() => openOffline(config, { log, isServed }, purpose));
+    try {
+      return await work({ ...data, server });
+    } finally {
+      await data.close();
+    }
   } finally {
-    await data.close();
+    server?.end();
   }
 }
 

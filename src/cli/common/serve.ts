@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { pageLines } from '../help/start-pages.ts';
 import { sameData } from '../help/suggestion.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { type Context, opening } from './context.ts';
+import { CommandError, type Context, opening } from './context.ts';
 import { loadService } from './load-service.ts';
 import { optimiseSooner } from './optimise-sooner.ts';
 
@@ -49,7 +49,7 @@ export function addNewFlag(command: Command): void {
 
 /**
  * Composes the service, runs `work` and always stops the service.
- * @throws StartFault if it cannot be composed or started
+ * @throws StartFault if it cannot be composed or started; CommandError if it cannot go on
  */
 export async function withService<T>(
   config: Config,
@@ -57,10 +57,18 @@ export async function withService<T>(
   work: (service: Cardea) => Promise<T>,
 ): Promise<T> {
   const { compose } = await loadService(config);
-  const service = await opening(() => compose(config, options));
+  const service = await opening(() => compose(config, { threads: config.threads, ...options }));
   try {
-    return await work({ ...service, start: () => opening(() => service.start()) });
+    const failed = service.failed.then(({ message }) => {
+      throw new CommandError(message);
+    });
+    return await Promise.race([
+      work({ ...service, start: () => opening(() => service.start()) }),
+      failed,
+    ]);
   } finally {
     await service.stop();
+    // Nothing is left to do, and an exit would wait for a thread that does not run, or abort.
+    if (service.threads.hung > 0) process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -1,10 +1,9 @@
 // The credentials of the demo tenant in DATA_DIR/credentials.json, and shell lines that use them.
 // Invariant: the file is never readable by others, and never partly written.
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileFault } from '../../config/file-fault.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { UsageError } from '../common/context.ts';
+import { readNamed, readWhole, writeWhole } from '../common/whole-file.ts';
 
 /** The exact members of the file. */
 export interface Credentials {
@@ -50,13 +49,8 @@ export function writeCredentials(dataDir: string, credentials: Credentials): voi
 
 /** Reads a JSON file; null if it is missing. @throws UsageError if it is not JSON, or cannot be read */
 export function readJson(path: string): object | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new UsageError([`${path} cannot be read: ${fileFault(error)}.`]);
-  }
+  const text = readNamed(path, () => readWhole(path));
+  if (text === null) return null;
   const value = parseJson(text, (clause) => {
     const mend = 'delete the file to have it created again';
     return new UsageError([`${path} is not valid JSON ${clause}; ${mend}.`]);
@@ -66,14 +60,7 @@ export function readJson(path: string): object | null {
 
 /** Writes a JSON file that only its owner can read, atomically. */
 export function writeJson(path: string, value: object): void {
-  writeText(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-function writeText(path: string, text: string): void {
-  const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  chmodSync(draft, 0o600);
-  renameSync(draft, path);
+  writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** The environment variables of the official SDKs and their command line. */
@@ -100,23 +87,34 @@ export function firstStepsPath(dataDir: string): string {
   return join(dataDir, 'first-steps.sh');
 }
 
-/** Writes the environment lines and the search as a shell script that only its owner can read. */
+/**
+ * Writes a shell script that only its owner can read. It sets the variables above and TOKEN, an access token, for the
+ * shell that sources it, and does a first search.
+ */
 export function writeFirstSteps(dataDir: string, credentials: Credentials): void {
   const lines = [
-    '# The variables of the SDKs, and a first search: managers with an open account in Active Directory.',
+    '# The variables of the SDKs, an access token, and a first search: managers with an open account in Active Directory.',
     ...exportLines(credentials),
-    curlLine(credentials),
+    `export TOKEN=$(${tokenLine(credentials)})`,
+    searchLine(credentials, '$TOKEN'),
   ];
-  writeText(firstStepsPath(dataDir), `${lines.join('\n')}\n`);
+  writeWhole(firstStepsPath(dataDir), `${lines.join('\n')}\n`);
 }
 
 /**
  * One line that gets a token, searches and prints documents; it needs a POSIX shell, curl and sed.
  */
-export function curlLine({ baseUrl, clientId, clientSecret }: Credentials): string {
-  // The demo's certificate is most likely self-signed.
-  const curl = baseUrl.startsWith('https:') ? 'curl -sk' : 'curl -s';
-  const token = `${curl} ${baseUrl}/oauth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`;
+export function curlLine(credentials: Credentials): string {
+  return searchLine(credentials, `$(${tokenLine(credentials)})`);
+}
+
+function tokenLine(credentials: Credentials): string {
+  const { baseUrl, clientId, clientSecret } = credentials;
+  return `${curl(credentials)} ${baseUrl}/oauth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`;
+}
+
+/** @param token as a word of the shell */
+function searchLine(credentials: Credentials, token: string): string {
   const body = {
     indices: ['identities'],
     query: {
@@ -125,5 +123,10 @@ export function curlLine({ baseUrl, clientId, clientSecret }: Credentials): stri
     queryResultFilter: { includes: ['id', 'name', 'displayName', 'attributes.jobTitle'] },
     sort: ['name'],
   };
-  return `${curl} "${baseUrl}/v2024/search?limit=3" -H "Authorization: Bearer $(${token})" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return `${curl(credentials)} "${credentials.baseUrl}/v2024/search?limit=3" -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+/** The certificate of a demo is most likely self-signed. */
+function curl({ baseUrl }: Credentials): string {
+  return baseUrl.startsWith('https:') ? 'curl -sk' : 'curl -s';
 }

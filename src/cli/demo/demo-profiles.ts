@@ -1,6 +1,7 @@
 // Imports the profile management of the demo company into its tenant: first the records that
 // describe profiles, then the profiles, then the records that refer to them.
 import type { DemoProfiles } from '../../demo/profiles.ts';
+import { operatorOf } from '../../service/audit/operator-event.ts';
 import type { Documents } from '../../service/imports/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
 import { SEARCH_WRAPPER, wrapped } from '../../service/profiles/resource-import.ts';
@@ -27,11 +28,11 @@ export async function fillProfiles(
   const progress = terminal.progress('Creating profiles', total, 'profiles');
   try {
     const { faults } = await documents.importProfiles(
-      tenant.id,
+      operatorOf(tenant.id),
       valueLines(linesOf(demo, now), stop),
       {
         strict: true,
-        actor: null,
+        isSeed: true,
         onProgress: ({ created, updated, unchanged }) =>
           progress.update(Math.min(total, created + updated + unchanged)),
       },

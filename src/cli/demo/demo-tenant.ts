@@ -7,6 +7,7 @@ import { demoAdministratorId, demoAuthUsers } from '../../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../../demo/documents.ts';
 import { DemoProfiles } from '../../demo/profiles.ts';
 import { createTenant } from '../../service/accounts/provisioning.ts';
+import { operatorOf } from '../../service/audit/operator-event.ts';
 import { createCredential } from '../../service/credentials/credentials.ts';
 import type { Documents } from '../../service/imports/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
@@ -113,16 +114,16 @@ async function fillDocuments(
   const progress = terminal.progress('Creating the demo tenant', total, 'documents');
   try {
     const users = demoAuthUsers({ ...options, tenant: tenant.name });
-    await documents.importAuthUsers(tenant.id, valueLines(users, stop), {
+    await documents.importAuthUsers(operatorOf(tenant.id), valueLines(users, stop), {
       strict: true,
-      actor: null,
+      isSeed: true,
     });
     const report = await documents.importDocuments(
-      tenant.id,
+      operatorOf(tenant.id),
       valueLines(demoDocuments(options), stop),
       {
         strict: true,
-        actor: null,
+        isSeed: true,
         onProgress: ({ created, updated, unchanged }) =>
           progress.update(created + updated + unchanged),
       },

@@ -156,7 +156,8 @@ function printStart(
     terminal.print(`  ${curlLine(credentials)}`);
     terminal.print();
   } else {
-    terminal.print(`Environment lines and a first search: sh ${firstSteps}`);
+    // Run by `sh`, the variables would end with that shell.
+    terminal.print(`Environment lines and a first search: . ${firstSteps}`);
   }
   terminal.print('Ctrl-C stops it.');
 }

@@ -4,15 +4,15 @@
 // discarded, and a missing directory is not created.
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Offline } from '../../compose/compose.ts';
 import { addSettings, newCommand, readSettings } from '../common/command-line.ts';
 import { type Context, StartFault } from '../common/context.ts';
-import { withData, withInspection } from '../common/data.ts';
+import { type Data, withData, withInspection } from '../common/data.ts';
 import { sameData } from '../help/suggestion.ts';
 import type { Check, CheckOptions } from './check.ts';
 import { indexCheck } from './index-check.ts';
 import {
   certificateCheck,
+  coresCheck,
   credentialsCheck,
   directoryCheck,
   networkCheck,
@@ -33,10 +33,7 @@ import { earlierVersionCheck, fileRepair, schemaCheck, storeCheck } from './stor
 
 export function doctorCommand(context: Context): Command {
   const command = newCommand('doctor', 'Check the data directory, the store and the search index');
-  command.option(
-    '--repair',
-    'Repair what can be repaired; no server may be running for the search index',
-  );
+  command.option('--repair', 'Repair what can be repaired');
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
@@ -58,7 +55,7 @@ export function doctorCommand(context: Context): Command {
 async function runChecks(options: CheckOptions): Promise<Check[]> {
   const { config } = options;
   const directory = directoryCheck(config);
-  const settings = [networkCheck(config), ...(await certificateCheck(config))];
+  const settings = [networkCheck(config), coresCheck(config), ...(await certificateCheck(config))];
   const before = [directory];
   if (directory.status === 'ok') {
     before.push(permissionsCheck(config, options), ...settings);
@@ -84,19 +81,19 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
   try {
     const repaired = options.repair ? await fileRepair(options) : null;
     if (repaired?.status === 'fault') return [...before, repaired];
-    before.push(
-      // The opening, which follows, names a store that cannot be reached.
-      await schemaCheck(config).catch(
-        (error: Error): Check => ({ name: 'schema', status: 'fault', message: error.message }),
-      ),
-    );
+    // The opening, which follows, names a store that cannot be reached.
+    const { check, keepsRows } = await schemaCheck(options).catch((error: Error) => {
+      const failed: Check = { name: 'schema', status: 'fault', message: error.message };
+      return { check: failed, keepsRows: false };
+    });
+    before.push(check);
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
     const withOpened = options.repair ? withData : withInspection;
     return [
       ...before,
       ...(await withOpened(config, options.context, (data) =>
-        dataChecks(data, options, before, repaired),
+        dataChecks(data, { ...options, keepsRows }, before, repaired),
       )),
     ];
   } catch (error) {
@@ -110,7 +107,7 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
  * @param repaired what was done to its file
  */
 async function dataChecks(
-  data: Offline,
+  data: Data,
   options: CheckOptions,
   before: readonly Check[],
   repaired: Check | null,
@@ -129,13 +126,13 @@ async function dataChecks(
   return [
     ...checks,
     await auditCheck(data, options),
-    {
-      name: 'lock',
-      status: 'ok',
-      message: data.ownsIndex
-        ? 'no server runs on this directory'
-        : 'a server runs on this directory',
-    },
+    { name: 'lock', status: 'ok', message: holderOf(data) },
     await indexCheck(data, options),
   ];
+}
+
+/** Who has the index. */
+function holderOf({ server, ownsIndex }: Data): string {
+  if (server !== null) return `a server runs on this directory: process ${server.name.process}`;
+  return ownsIndex ? 'no server runs on this directory' : 'another process has the search index';
 }

@@ -1,12 +1,13 @@
 // The check of the search index: every byte of it, and whether its documents are those of the store.
-import type { Offline } from '../../compose/compose.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   compareIndex,
   type IndexComparison,
   readIndex,
 } from '../../service/searching/index-comparison.ts';
-import { indexUpTo } from '../common/data.ts';
+import { CommandError } from '../common/context.ts';
+import { type Data, indexUpTo } from '../common/data.ts';
+import type { LocalServer } from '../common/local-server.ts';
 import { grouped, type Progress } from '../common/terminal.ts';
 import { sameData } from '../help/suggestion.ts';
 import type { Check, CheckOptions } from './check.ts';
@@ -15,15 +16,18 @@ function remedyOf({ config }: CheckOptions): string {
   return `--repair or ${sameData(config, 'cardea reindex')} rebuilds it`;
 }
 
-/** Checks the index, if this process has locked it. */
-export async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> {
+/** Checks the index: its server does, if there is one. */
+export async function indexCheck(data: Data, options: CheckOptions): Promise<Check> {
   const name = 'search index';
-  const { backend, ownsIndex } = data;
+  const { server, backend, ownsIndex } = data;
+  if (server !== null) return servedCheck(server, options);
   if (backend === null && ownsIndex) {
     return { name, status: 'warning', message: 'there is none yet; the next start builds it' };
   }
-  if (backend === null)
-    return { name, status: 'ok', message: 'held by the server; see its /ready' };
+  if (backend === null) {
+    const message = 'not checked: another process has it, such as a server that starts or stops';
+    return { name, status: 'warning', message };
+  }
   try {
     return await contentCheck(data, options);
   } catch (error) {
@@ -42,7 +46,7 @@ export async function indexCheck(data: Offline, options: CheckOptions): Promise<
  * Reads the whole index, and compares it with the store if it is up to date.
  * @throws ServiceError `unavailable` for a damaged index
  */
-async function contentCheck(data: Offline, options: CheckOptions): Promise<Check> {
+async function contentCheck(data: Data, options: CheckOptions): Promise<Check> {
   const name = 'search index';
   const { backend, store } = data;
   if (backend === null) throw new Error('the index is locked by another process');
@@ -64,17 +68,18 @@ async function contentCheck(data: Offline, options: CheckOptions): Promise<Check
     if (options.repair) return feed(data, options, 'continued', message);
     return { name, status: 'warning', message: `${message}; the next start catches up` };
   }
-  const { documents, differences } = await withProgressBar(options, (step) =>
-    compareIndex(store, backend, step),
+  const comparison = await withProgressBar(options, (step) => compareIndex(store, backend, step));
+  return comparedCheck(comparison, last, options, (message) =>
+    feed(data, options, 'from scratch', message),
   );
-  return comparedCheck({ documents, differences }, last, data, options);
 }
 
+/** @param mend fills the index again */
 function comparedCheck(
   { documents, differences }: IndexComparison,
   last: number,
-  data: Offline,
   options: CheckOptions,
+  mend: (message: string) => Promise<Check>,
 ): Promise<Check> | Check {
   const name = 'search index';
   if (differences.length === 0) {
@@ -85,8 +90,34 @@ function comparedCheck(
     ({ tenant, index, missing, surplus, different }) =>
       `${index} of ${tenant}: ${grouped(missing)} missing, ${grouped(surplus)} too many, ${grouped(different)} different`,
   );
-  if (options.repair) return feed(data, options, 'from scratch', summaries.join('; '));
+  if (options.repair) return mend(summaries.join('; '));
   return { name, status: 'fault', message: `${summaries.join('; ')}: ${remedyOf(options)}` };
+}
+
+/** What the server says of its index, which it mends itself where it finds damage. */
+async function servedCheck(server: LocalServer, options: CheckOptions): Promise<Check> {
+  const name = 'search index';
+  try {
+    const found = await server.checkIndex();
+    if (found.unready !== null) return { name, status: 'warning', message: found.unready };
+    const { comparison, sequence } = found;
+    if (comparison === null) {
+      const message =
+        'every byte is as it was written; the documents change too fast to be compared';
+      return { name, status: 'ok', message };
+    }
+    return await comparedCheck(comparison, sequence, options, async (message) => {
+      await server.refillIndex();
+      const { status } = await servedCheck(server, { ...options, repair: false });
+      const still = `${message}; it was fed again and still differs`;
+      return status === 'fault'
+        ? { name, status, message: still }
+        : { name, status: 'mended', message };
+    });
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof ServiceError)) throw error;
+    return { name, status: 'fault', message: error.message };
+  }
 }
 
 /** Runs `work` with a progress bar; a stop signal ends it. */
@@ -111,7 +142,7 @@ async function withProgressBar<T>(
  * as it may have a document that is not in the store.
  */
 async function feed(
-  data: Offline,
+  data: Data,
   { context }: CheckOptions,
   how: 'from scratch' | 'continued',
   message: string,

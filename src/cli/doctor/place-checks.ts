@@ -1,5 +1,6 @@
 // The checks of the data directory, its files, and the settings, none of which opens the store.
 import { chmodSync, existsSync, statSync } from 'node:fs';
+import { availableCores } from '../../config/available-cores.ts';
 import type { Config } from '../../config/config.ts';
 import {
   directoryFault,
@@ -40,6 +41,15 @@ export function networkCheck(config: Config): Check {
   const faults = networkFaults(config);
   if (faults.length > 0) return { name, status: 'fault', message: faults.join(' ') };
   return { name, status: 'ok', message: `a server listens on ${config.host}` };
+}
+
+/** Names cores that a server with these settings does not use. */
+export function coresCheck({ threads }: Config, cores = availableCores()): Check {
+  const name = 'cores';
+  const answers = `a server answers in ${threads === 1 ? '1 thread' : `${threads} threads`}`;
+  if (threads >= cores) return { name, status: 'ok', message: answers };
+  const message = `${answers}, and may use ${cores} cores: CARDEA_THREADS sets the number of threads`;
+  return { name, status: 'warning', message };
 }
 
 /** Checks the certificate of a server with these settings; none without TLS. */

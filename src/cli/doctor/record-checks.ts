@@ -17,26 +17,28 @@ import type { Check, CheckOptions } from './check.ts';
  */
 export async function recordChecks(
   { store, backend }: Offline,
-  { repair, context, config: { dataDir } }: CheckOptions,
+  { repair, keepsRows = false, context, config: { dataDir } }: CheckOptions,
 ): Promise<Check[]> {
-  const damage = await store.read.documentDamage();
+  const damage = await store.read.documentDamage({ namesMax: Number.POSITIVE_INFINITY });
   const inconsistencies = await store.read.inconsistencies();
   const found = {
     documents: damageSummary(damage),
     records: inconsistencySummary(inconsistencies),
   };
   const checkOf = (name: keyof typeof found, status: Check['status'], text: string): Check => {
-    return { name, status, message: text === '' ? found[name] : `${found[name]}: ${text}` };
+    const message = text === '' ? found[name] : `${found[name]}: ${text}`;
+    return { name, status, message, ...(name === 'documents' && { damaged: damage.documents }) };
   };
   const sound = {
     documents: { name: 'documents', status: 'ok', message: 'all are as they were written' },
     records: { name: 'records', status: 'ok', message: 'all are consistent' },
   } as const;
   const [isDamaged, isInconsistent] = [damage.count > 0, inconsistencies.length > 0];
-  if (!repair || (!isDamaged && !isInconsistent)) {
+  if (!repair || (isDamaged && keepsRows) || (!isDamaged && !isInconsistent)) {
     const help = '--repair moves what is stray to a file, and computes the rest anew';
+    const way = repair && keepsRows ? UNSURE : wayOut(damage);
     return [
-      isDamaged ? checkOf('documents', 'fault', wayOut(damage)) : sound.documents,
+      isDamaged ? checkOf('documents', 'fault', way) : sound.documents,
       isInconsistent ? checkOf('records', 'fault', help) : sound.records,
     ];
   }
@@ -72,6 +74,9 @@ export async function recordChecks(
         : sound.records,
   ];
 }
+
+const UNSURE =
+  'nothing was moved, since records that were changed without the triggers of their checksums look damaged, too: write again what is right, then run --repair once more';
 
 function inconsistencySummary(inconsistencies: readonly StoreInconsistency[]): string {
   return inconsistencies

@@ -6,13 +6,34 @@ import { grouped } from '../common/terminal.ts';
 import type { Check, CheckOptions } from './check.ts';
 
 /**
- * Compares the tables with the migrations. The store is not opened, as that, and other checks, may fail
- * without one of them.
+ * Compares the tables with the migrations, and makes the triggers of checksums again. The store is not opened, as
+ * that, and other checks, may fail without a table.
+ * @returns `keepsRows` as in CheckOptions
  */
-export async function schemaCheck({ store }: Config): Promise<Check> {
+export async function schemaCheck(
+  options: CheckOptions,
+): Promise<{ readonly check: Check; readonly keepsRows: boolean }> {
+  const { checkSchema, isOfChecksums } = await import('../../compose/store.ts');
+  const faults = await checkSchema(options.config.store);
+  const lost = faults?.filter(isOfChecksums) ?? [];
+  return { check: await schemaResult(options, faults, lost), keepsRows: lost.length > 0 };
+}
+
+async function schemaResult(
+  { config: { store }, repair }: CheckOptions,
+  found: readonly string[] | null,
+  lost: readonly string[],
+): Promise<Check> {
   const name = 'schema';
-  const { checkSchema } = await import('../../compose/store.ts');
-  const faults = await checkSchema(store);
+  const { checkSchema, missingMigrations, restoreTriggers } = await import(
+    '../../compose/store.ts'
+  );
+  let faults = found;
+  if (repair && lost.length > 0 && (await missingMigrations(store)).length === 0) {
+    await restoreTriggers(store);
+    faults = await checkSchema(store);
+    if (faults?.length === 0) return { name, status: 'mended', message: found?.join('; ') ?? '' };
+  }
   if (faults === null) {
     const message =
       'not compared with the migrations: grant the user of CARDEA_STORE_URL "create" on the database';

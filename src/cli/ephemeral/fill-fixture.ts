@@ -1,6 +1,7 @@
 // Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
 import { readFileSync } from 'node:fs';
-import { fileFault } from '../../config/file-fault.ts';
+import { fileFault, readRegularFile } from '../../config/file-fault.ts';
+import { operatorOf } from '../../service/audit/operator-event.ts';
 import type { Documents, ImportReport } from '../../service/imports/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
 import { wrapped } from '../../service/profiles/resource-import.ts';
@@ -36,15 +37,19 @@ export async function fillFixture(
 ): Promise<void> {
   const value = typeof fixture === 'string' ? parseFixture(readFile(fixture)) : fixture;
   const records = fixtureRecords(checkFixture(value, fixtureSchema()), now);
-  const options = { strict: true, actor: null };
+  const options = { strict: true, isSeed: true };
   const lines = (values: readonly object[]) => valueLines(values, stop);
-  refuseFaults(await documents.importDocuments(tenant.id, lines(records.documents), options));
-  refuseFaults(await documents.importAuthUsers(tenant.id, lines(records.authUsers), options));
+  refuseFaults(
+    await documents.importDocuments(operatorOf(tenant.id), lines(records.documents), options),
+  );
+  refuseFaults(
+    await documents.importAuthUsers(operatorOf(tenant.id), lines(records.authUsers), options),
+  );
   const resources = records.resources.flatMap(({ kind, records: some }) =>
     wrapped(kind, some, now),
   );
   const { faults, warnings } = await documents.importProfiles(
-    tenant.id,
+    operatorOf(tenant.id),
     lines([...resources, ...records.profiles]),
     options,
   );
@@ -54,7 +59,7 @@ export async function fillFixture(
 
 function readFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     throw new CommandError(`The fixture ${path} cannot be read: ${fileFault(error)}.`);
   }

@@ -96,8 +96,6 @@ function ephemeralSettings(command: Command, context: Context, directory: string
     CARDEA_DATA_DIR: directory,
     CARDEA_TESTING: 'on',
     CARDEA_PORT: context.env['CARDEA_PORT'] || '0',
-    // Threads would take memory and time to start, and a small tenant has no long searches.
-    CARDEA_SEARCH_WORKERS: context.env['CARDEA_SEARCH_WORKERS'] || '0',
   };
   const config = readSettings(command, { ...context, env: settings });
   if (command.opts<Flags>().ephemeral !== true) {

@@ -5,6 +5,7 @@ import type { Cardea } from '../../compose/compose.ts';
 import { demoAdministratorId } from '../../demo/auth-users.ts';
 import { ServiceError } from '../../errors.ts';
 import { createAdmin, createTenant } from '../../service/accounts/provisioning.ts';
+import { operatorOf } from '../../service/audit/operator-event.ts';
 import type { ImportReport } from '../../service/imports/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import type { Context } from '../common/context.ts';
@@ -70,7 +71,9 @@ export async function seed(
   { stop }: Pick<Context, 'stop'>,
 ): Promise<ImportReport> {
   const lines = valueLines(values, stop);
-  const report = await service.documents.importDocuments(tenantId, lines, { actor: null });
+  const report = await service.documents.importDocuments(operatorOf(tenantId), lines, {
+    isSeed: true,
+  });
   if (report.failed > 0) {
     throw new ServiceError('request_invalid', 'Documents were refused.', {
       causes: report.faults.map(({ line, reason }) => `Document ${line}: ${reason}`),

@@ -1,6 +1,6 @@
 // The flags of an anonymised export: its key, the shift of dates, and the fields that stay.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { secretFileFault } from '../../config/exposure.ts';
 import { fileFault } from '../../config/file-fault.ts';
@@ -8,6 +8,7 @@ import type { Anonymiser } from '../../export/anonymise/anonymiser.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import { addFlag, integer } from '../common/command-line.ts';
 import { UsageError } from '../common/context.ts';
+import { readNamed, readWhole } from '../common/whole-file.ts';
 
 export interface AnonymiseFlags {
   readonly anonymise?: boolean;
@@ -69,22 +70,13 @@ export async function anonymiserOf(flags: AnonymiseFlags): Promise<Anonymiser | 
 
 /** Reads the key of a file, and creates a missing one. */
 function keyIn(path: string): Buffer {
-  const text = textOf(path) ?? newKey(path);
+  const text = readNamed(`The key file ${path}`, () => readWhole(path)) ?? newKey(path);
   const fault = secretFileFault(path);
   if (fault !== null) throw new UsageError([`The key file ${fault}.`]);
   if (/^[0-9a-f]{64}$/.test(text.trim())) return Buffer.from(text.trim(), 'hex');
   throw new UsageError([
     `${path} is no key: it must hold 64 hexadecimal digits, as the file that --key-file creates.`,
   ]);
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new UsageError([`The key file ${path} cannot be read: ${fileFault(error)}.`]);
-  }
 }
 
 function newKey(path: string): string {

@@ -2,9 +2,6 @@
 // unchanged or anonymised.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Offline } from '../../compose/compose.ts';
-import type { Config } from '../../config/config.ts';
-import type { QueryMatches } from '../../export/query-matches.ts';
 import type { ExportReport, TenantExport } from '../../export/tenant-export.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -20,7 +17,7 @@ import { type Context, UsageError } from '../common/context.ts';
 import { damageSummary } from '../common/damaged-documents.ts';
 import { chooseTenant, withData, withStore } from '../common/data.ts';
 import { grouped } from '../common/terminal.ts';
-import { openSearch } from '../search-command/offline-search.ts';
+import { openSearch } from '../search-command/searches.ts';
 import {
   type AnonymiseFlags,
   addAnonymiseFlags,
@@ -28,6 +25,7 @@ import {
   checkAnonymiseFlags,
 } from './anonymise-flags.ts';
 import { OutputFiles, type WrittenFile } from './output-files.ts';
+import { QueryMatches } from './query-matches.ts';
 
 interface Flags extends AnonymiseFlags {
   readonly to?: string;
@@ -49,7 +47,7 @@ const PROFILES = 'profiles.ndjson';
 export function exportCommand(context: Context): Command {
   const command = newCommand('export', 'Write a tenant as files that cardea import reads')
     .description(
-      'Write the search documents of a tenant, or what a query finds of them, into a directory, as files that cardea import reads: unchanged, or anonymised. A server may be running, unless there is a query.',
+      'Write the search documents of a tenant, or what a query finds of them, into a directory, as files that cardea import reads: unchanged, or anonymised. A server may be running.',
     )
     .option('--to <directory>', 'Directory for the files; created if it is missing')
     .option('--query <query>', 'Only documents that match, and the documents they refer to');
@@ -85,7 +83,9 @@ export function exportCommand(context: Context): Command {
       return;
     }
     await withData(config, context, async (data) => {
-      const matches = await findMatches(data, config, query, flags, context);
+      const tenant = await chooseTenant(data.store.read, flags.tenant);
+      const source = await openSearch(data, { tenant }, config, context);
+      const matches = new QueryMatches(source, query);
       await run({ store: data.store, query: matches }, directory, flags, context);
     });
   });
@@ -95,20 +95,6 @@ interface Source {
   readonly store: Store;
   /** null: everything. */
   readonly query: QueryMatches | null;
-}
-
-/** Opens the search of the data. */
-async function findMatches(
-  data: Offline,
-  config: Config,
-  query: string,
-  { tenant: name }: Flags,
-  context: Context,
-): Promise<QueryMatches> {
-  const search = await openSearch(data, config, context, 'or export without --query');
-  const tenant = await chooseTenant(data.store.read, name);
-  const { queryMatches } = await import('../../export/query-matches.ts');
-  return queryMatches(search, tenant.id, query, config.limits.maxWindow);
 }
 
 async function run(

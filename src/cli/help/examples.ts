@@ -23,6 +23,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   import: [
     'cardea import identities.ndjson events.ndjson.gz',
     'cardea import --auth-users auth-users.json',
+    'cardea import people.csv --suggest-map > people.yaml',
+    'cardea import people.csv --map people.yaml',
     'curl -s https://example.com/roles.json | cardea import - --index roles',
   ],
   mirror: [
@@ -43,10 +45,18 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'cardea user list --csv > who-holds-what.csv',
   ],
   'user show': ['cardea user show ada --json'],
+  'user create': [
+    'cardea user create --uid ada --name "Ada Lovelace" --email ada@acme.test --capability HELPDESK',
+  ],
+  'user grant': ['cardea user grant ada ROLE_ADMIN'],
+  'user revoke': ['cardea user revoke ada ROLE_ADMIN'],
   'user disable': ['cardea user disable ada --tenant acme'],
   'user enable': ['cardea user enable ada'],
   'user sign-out': ['cardea user sign-out ada'],
   'user delete': ['cardea user delete ada'],
+  field: ['cardea field list --index identities'],
+  'field list': ['cardea field list --index identities', 'cardea field list --json'],
+  'field set': ['cardea field set identities attributes.costCenter text'],
   pat: ['cardea pat list', 'cardea pat create --owner ada --name nightly'],
   'pat create': [
     'cardea pat create --owner ada --name nightly',

@@ -8,6 +8,6 @@ export function pageLines(
 ): string[] {
   return [
     ...(console ? [`Console: ${url}/console`] : []),
-    ...(documentation ? [`API documentation: ${url}/docs`] : []),
+    ...(documentation ? [`Guide: ${url}/docs/guide`, `API documentation: ${url}/docs`] : []),
   ];
 }

@@ -314,7 +314,9 @@ async function makeSearchable(order: MirrorOrder, from: number, context: Context
   await withData(order.config, context, async ({ indexer, store }) => {
     if (indexer === null) {
       if (!order.json) {
-        context.terminal.note('Everything is stored; the running server is making it searchable.');
+        context.terminal.note(
+          'Everything is stored; the server or command that has the index is making it searchable.',
+        );
       }
       return;
     }

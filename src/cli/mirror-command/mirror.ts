@@ -1,12 +1,12 @@
 // cardea mirror: copies a remote tenant into a local one and keeps it current, shows how current it
 // is, or compares the two. A server may run on the data directory; it makes the copy searchable.
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { fileFault } from '../../config/file-fault.ts';
+import { readRegularFile } from '../../config/file-fault.ts';
 import { addFlag, addSettings, newCommand, readSettings } from '../common/command-line.ts';
 import { type Context, UsageError } from '../common/context.ts';
 import { withStore } from '../common/data.ts';
+import { readNamed } from '../common/whole-file.ts';
 import { type MirrorOrder, mirrorTenant, verifyTenant } from './mirror-session.ts';
 import { showStatus } from './mirror-status.ts';
 
@@ -172,12 +172,7 @@ function orderOf(flags: Flags, config: Config, { env }: Context): MirrorOrder {
 /** Reads the file of ids. @throws UsageError if there is no such file */
 function authUsersOf(value: string): NonNullable<MirrorOrder['authUsers']> {
   if (value === 'all' || value === 'none') return value;
-  let text: string;
-  try {
-    text = readFileSync(value, 'utf8');
-  } catch (error) {
-    throw new UsageError([`--auth-users ${value} cannot be read: ${fileFault(error)}.`]);
-  }
+  const text = readNamed(`--auth-users ${value}`, () => readRegularFile(value));
   const ids = text.split(/\r?\n/).map((line) => line.trim());
   return [...new Set(ids.filter((id) => id !== '' && !id.startsWith('#')))];
 }

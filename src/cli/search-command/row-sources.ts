@@ -1,5 +1,5 @@
-// Where the rows of `cardea search` come from: a server with rows, a server with the vendor's search
-// alone, or the data directory.
+// Where the rows of commands come from: a server with rows, or one with the vendor's search alone; those
+// of a data directory without a server are in searches.ts.
 import { ServiceError } from '../../errors.ts';
 import { BadAnswer, jsonOf, type ServiceClient } from '../../remote/service-client.ts';
 import { ServiceRefusal, warningTexts } from '../../remote/service-refusal.ts';
@@ -26,6 +26,13 @@ export interface RowTexts {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
+/** Counts the rows of a request, and what else is said of it. */
+export async function countRows(source: RowSource, body: RowsRequest['body']): Promise<RowTexts> {
+  const answer = await source.rows({ body, limit: 0, format: 'ndjson', count: true });
+  for await (const _ of answer.pieces);
+  return answer;
+}
+
 /** Serves requests for rows. */
 export interface RowSource {
   rows(request: RowsRequest): Promise<RowTexts>;
@@ -47,6 +54,7 @@ export function servedRows(server: ServiceClient, context: Context): RowSource {
       try {
         return await rowsOf(server, request, context);
       } catch (error) {
+        context.stop.check();
         throw commandFault(error);
       }
     },
@@ -59,7 +67,7 @@ async function rowsOf(
   context: Context,
 ): Promise<RowTexts> {
   try {
-    return await ownRows(server, request);
+    return await ownRows(server, request, context);
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || !NO_SUCH_PATH.has(error.status)) throw error;
     return computedRows(server, request, context);
@@ -75,7 +83,11 @@ function commandFault(error: unknown): unknown {
     : new CommandError(error.reasons.join(' '));
 }
 
-async function ownRows(server: ServiceClient, request: RowsRequest): Promise<RowTexts> {
+async function ownRows(
+  server: ServiceClient,
+  request: RowsRequest,
+  context: Context,
+): Promise<RowTexts> {
   const { body, limit, format, count } = request;
   const parameters = new URLSearchParams({ format, count: String(count) });
   if (limit !== null) parameters.set('limit', String(limit));
@@ -85,17 +97,19 @@ async function ownRows(server: ServiceClient, request: RowsRequest): Promise<Row
   return {
     total: total === undefined ? null : Number(total),
     warnings: warningTexts(answer.headers.warning),
-    pieces: piecesOf(answer.body, server),
+    pieces: piecesOf(answer.body, server, context),
   };
 }
 
 async function* piecesOf(
   body: AsyncIterable<Uint8Array>,
   { baseUrl }: ServiceClient,
+  { stop }: Context,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
+    stop.check();
     if (!(error instanceof ServiceError)) throw error;
     throw new CommandError(`${baseUrl} broke off: the rows so far are not all.`);
   }

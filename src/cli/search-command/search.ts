@@ -1,6 +1,7 @@
 // cardea search: runs a query on a server or a data directory, and prints rows: a table on a terminal,
 // NDJSON elsewhere, or the form of a flag.
 import { type Command, InvalidArgumentError } from 'commander';
+import { headsOf, labelOf } from '../../query/rows/column-label.ts';
 import type { RowFormat } from '../../service/searching/rows/row-format.ts';
 import {
   addFlag,
@@ -9,11 +10,12 @@ import {
   newCommand,
   readSettings,
 } from '../common/command-line.ts';
-import { CommandError, type Context, UsageError } from '../common/context.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { objectsIn } from '../common/json-lines.ts';
 import type { Progress } from '../common/terminal.ts';
 import { grouped } from '../common/terminal.ts';
 import { type SourceFlags, withSource } from './choose-source.ts';
-import type { RowSource, RowTexts } from './row-sources.ts';
+import { countRows, type RowSource, type RowTexts } from './row-sources.ts';
 import { tableLines } from './table.ts';
 
 interface Flags extends SourceFlags {
@@ -37,13 +39,6 @@ const FORMS = ['csv', 'ndjson', 'json', 'table'] as const;
 const TABLE_ROWS = 100;
 /** Milliseconds before the progress is shown. */
 const PROGRESS_MS = 1_000;
-/** Faults of a query, which is part of the command line. */
-const QUERY_FAULTS: ReadonlySet<string> = new Set([
-  'body_malformed',
-  'query_malformed',
-  'request_invalid',
-  'limit_exceeded',
-]);
 
 export function searchCommand(context: Context): Command {
   const command = newCommand('search', 'Search documents, and print them as a table, CSV or JSON')
@@ -84,17 +79,9 @@ export function searchCommand(context: Context): Command {
       );
     } catch (error) {
       context.stop.check();
-      throw queryFault(error);
+      throw error;
     }
   });
-}
-
-/** A fault of the query as one of the command line. */
-function queryFault(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || !('details' in error)) return error;
-  if (!QUERY_FAULTS.has(String(error.code))) return error;
-  const { causes = [] } = error.details as { causes?: readonly string[] };
-  return new UsageError(causes.length > 0 ? causes : [error.message]);
 }
 
 function formOf(flags: Flags, { terminal }: Context): Form {
@@ -108,7 +95,12 @@ function formOf(flags: Flags, { terminal }: Context): Form {
 }
 
 /** The body of `POST /search/rows`. */
-function bodyOf(query: string, flags: Flags): Readonly<Record<string, unknown>> {
+interface SearchBody extends Readonly<Record<string, unknown>> {
+  readonly rows?: string;
+  readonly columns?: readonly { readonly field: string; readonly header?: string }[];
+}
+
+function bodyOf(query: string, flags: Flags): SearchBody {
   const { index = 'identities', rows, allElements, columns, sort } = flags;
   return {
     indices: listOf(index),
@@ -136,9 +128,8 @@ async function printCount(
   body: Readonly<Record<string, unknown>>,
   { terminal }: Context,
 ): Promise<void> {
-  const answer = await source.rows({ body, limit: 0, format: 'ndjson', count: true });
+  const answer = await countRows(source, body);
   warn(answer, terminal);
-  for await (const _ of answer.pieces);
   if (answer.total !== null) {
     terminal.print(String(answer.total));
     return;
@@ -151,7 +142,7 @@ async function printCount(
 }
 
 interface Printed {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: SearchBody;
   readonly form: Form;
   readonly limit: number | 'all' | undefined;
 }
@@ -224,7 +215,7 @@ function lineFeedsIn(piece: Uint8Array): number {
 
 async function printTable(
   source: RowSource,
-  body: Readonly<Record<string, unknown>>,
+  body: SearchBody,
   limit: number | 'all',
   { terminal, stop }: Context,
 ): Promise<void> {
@@ -233,13 +224,14 @@ async function printTable(
   warn(answer, terminal);
   let rows = 0;
   async function* parsedRows(): AsyncGenerator<Record<string, unknown>> {
-    for await (const row of rowsIn(answer.pieces)) {
+    for await (const row of objectsIn(answer.pieces)) {
       stop.check();
       rows += 1;
       yield row;
     }
   }
-  for await (const line of tableLines(parsedRows(), terminal.width)) terminal.print(line);
+  const heads = (names: readonly string[]) => headsOf(names, labelIn(body));
+  for await (const line of tableLines(parsedRows(), terminal.width, heads)) terminal.print(line);
   const { total } = answer;
   const more = most !== null && rows === most && (total === null || total > rows);
   const of = total === null ? '' : ` of ${grouped(total)}`;
@@ -247,16 +239,14 @@ async function printTable(
   else terminal.note(`${grouped(rows)} row${rows === 1 ? '' : 's'}.`);
 }
 
-/** The objects of NDJSON. */
-async function* rowsIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line);
-  }
-  if (rest !== '') throw new CommandError('The server broke off: the rows so far are not all.');
+/** Labels columns as the console does, but for those that were given a header. */
+function labelIn({ rows, columns }: SearchBody): (name: string) => string {
+  const given = new Set(columns?.map(({ header }) => header));
+  return (name) => {
+    if (given.has(name)) return name;
+    const path = name.replace(/^@/, '');
+    return labelOf(path.startsWith(`${rows}.`) ? path.slice(`${rows}.`.length) : path);
+  };
 }
 
 function warn({ warnings }: RowTexts, terminal: Context['terminal']): void {

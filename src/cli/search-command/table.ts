@@ -13,8 +13,13 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * The lines of a table; no lines without rows.
  * @param width characters of a line
+ * @param headsOf what stands above the columns
  */
-export async function* tableLines(rows: AsyncIterable<Row>, width: number): AsyncGenerator<string> {
+export async function* tableLines(
+  rows: AsyncIterable<Row>,
+  width: number,
+  headsOf: (names: readonly string[]) => readonly string[] = (names) => names,
+): AsyncGenerator<string> {
   const sample: Row[] = [];
   let table: Table | null = null;
   for await (const row of rows) {
@@ -24,22 +29,31 @@ export async function* tableLines(rows: AsyncIterable<Row>, width: number): Asyn
     }
     sample.push(row);
     if (sample.length === SAMPLE) {
-      table = new Table(sample, width);
+      table = new Table(sample, width, headsOf);
       yield* table.begin(sample);
     }
   }
-  if (table === null && sample.length > 0) yield* new Table(sample, width).begin(sample);
+  if (table === null && sample.length > 0) yield* new Table(sample, width, headsOf).begin(sample);
 }
 
 class Table {
   readonly #headers: readonly string[];
+  readonly #heads: readonly string[];
   readonly #widths: readonly number[];
   readonly #sides: readonly Side[];
 
-  constructor(sample: readonly Row[], width: number) {
+  constructor(
+    sample: readonly Row[],
+    width: number,
+    headsOf: (names: readonly string[]) => readonly string[],
+  ) {
     this.#headers = Object.keys(sample[0] ?? {});
-    const natural = this.#headers.map((header) =>
-      Math.max(widthOf(shown(header)), ...sample.map((row) => widthOf(shown(row[header])))),
+    this.#heads = headsOf(this.#headers);
+    const natural = this.#headers.map((header, at) =>
+      Math.max(
+        widthOf(shown(this.#heads[at])),
+        ...sample.map((row) => widthOf(shown(row[header]))),
+      ),
     );
     this.#widths = fitted(natural, width - GAP.length * (natural.length - 1));
     this.#sides = this.#headers.map((header) =>
@@ -50,7 +64,7 @@ class Table {
   }
 
   *begin(sample: readonly Row[]): Generator<string> {
-    yield this.#join(this.#headers.map(shown));
+    yield this.#join(this.#heads.map(shown));
     yield this.#widths.map((width) => '─'.repeat(width)).join(GAP);
     for (const row of sample) yield this.line(row);
   }

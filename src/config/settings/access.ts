@@ -37,7 +37,7 @@ export const ACCESS = {
   rateLimit: setting(
     'rate-limit',
     'auto',
-    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto, which is isc if others can reach the server, directly or through a proxy, and off otherwise.',
+    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto: isc if others can reach the server, off otherwise.',
     quotaOrAuto({ isc: ISC_RATE }),
     {
       value: 'rate',
@@ -69,7 +69,7 @@ export const ACCESS = {
   secretsInQuery: setting(
     'secrets-in-query',
     'auto',
-    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is off if others can reach the server, directly or through a proxy, and on otherwise.',
+    'Accepts secrets in the query of a token request: on, off, or auto: off if others can reach the server, on otherwise.',
     onOffOrAuto,
     { value: 'on|off|auto' },
   ),
@@ -99,7 +99,7 @@ export const ACCESS = {
   refuseExclusivePairs: setting(
     'refuse-exclusive-pairs',
     'off',
-    'Rejects changes that give an auth user two capabilities that guides call not assignable together.',
+    'Rejects changes that give an auth user two levels that guides call not assignable together.',
     onOff,
     {
       value: 'on|off',

@@ -354,6 +354,18 @@ export const period: Parser<number | null> = (text) => {
   throw new InvalidValue('must be off, or a period of at least one day, such as 90d or 36h');
 };
 
+const INTERVAL_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, ...PERIOD_MS };
+
+/** A period such as `20s`, `30m`, `24h` or `7d`, in milliseconds. @param least in milliseconds */
+export function interval(least: number): Parser<number> {
+  return (text) => {
+    const [, digits = '', unit = ''] = /^(\d{1,8}) ?([smhd])$/.exec(text) ?? [];
+    const ms = digits === '' ? Number.NaN : Number(digits) * (INTERVAL_MS[unit] ?? Number.NaN);
+    if (ms >= least && ms <= PERIOD_MS_MAX) return ms;
+    throw new InvalidValue(`must be a period of at least ${least / 1_000}s, such as 30m or 24h`);
+  };
+}
+
 /** A percentage, returned as a fraction. */
 export const percent: Parser<number> = (text) => {
   const value = /^\d{1,3} ?%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;

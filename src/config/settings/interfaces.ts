@@ -5,9 +5,15 @@ import { ANY, NUMBER, SECONDS, setting } from './setting.ts';
 
 /** In the order of help texts. */
 export const INTERFACES = {
-  documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
-    value: 'on|off',
-  }),
+  documentation: setting(
+    'documentation',
+    'on',
+    'Serves the guide and the API reference at /docs.',
+    onOff,
+    {
+      value: 'on|off',
+    },
+  ),
   console: setting('console', 'on', 'Serves the web console at /console.', onOff, {
     value: 'on|off',
   }),
@@ -49,14 +55,14 @@ export const INTERFACES = {
   consoleOpenidParameters: setting(
     'console-openid-parameters',
     null,
-    'Further parameters of the requests to the provider, most often the audience of the access token: audience=cardea, or resource=https://cardea.example.org.',
+    'Further parameters of the requests to the provider, such as audience=cardea or resource=https://cardea.example.org.',
     openIdParameters,
     { value: 'query', otherwise: 'none' },
   ),
   consoleOpenidOrigins: setting(
     'console-openid-origins',
     null,
-    'Origins of the provider that the console may send requests to, comma-separated: that of the issuer, and that of the token endpoint if it differs.',
+    'Origins of the provider that the console may call, comma-separated: those of the issuer and of the token endpoint.',
     providerOrigins,
     { value: 'origins', otherwise: 'that of the issuer' },
   ),

@@ -20,6 +20,13 @@ export const LISTENING = {
       value: 'address',
     },
   ),
+  threads: setting(
+    'threads',
+    null,
+    'Threads that answer requests; 1 with the powers for tests.',
+    wholeNumber(1, 254),
+    { ...NUMBER, otherwise: 'the cores that the process may use' },
+  ),
   baseUrl: setting('base-url', null, 'Public address of the service.', webAddress, {
     value: 'url',
     otherwise: 'the address it listens on',

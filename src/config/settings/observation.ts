@@ -28,7 +28,7 @@ export const OBSERVATION = {
   eventRetention: setting(
     'event-retention',
     'off',
-    'Age at which documents of events and account activities are deleted from the store and the search: off keeps all; a number of days or hours, such as 90d, at least one day. The recorded audit trail and its export keep all events.',
+    'Age at which documents of events and account activities are deleted: off, or days or hours, such as 90d, at least one day. The audit trail and its export keep all events.',
     period,
     { value: 'period' },
   ),

@@ -78,7 +78,7 @@ export const REPORTS = {
   smtpUrl: setting(
     'smtp-url',
     null,
-    'Mail server that results of scheduled searches are sent through, such as smtp://user:password@mail.example.org:587, or smtps:// for TLS from the start.',
+    'Mail server for results of scheduled searches: smtp://user:password@mail.example.org:587, or smtps:// for TLS from the start.',
     mailServer,
     { value: 'url', otherwise: 'no e-mail' },
   ),

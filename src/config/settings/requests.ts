@@ -133,14 +133,14 @@ export const REQUESTS = {
   maxSearches: setting(
     'max-searches',
     256,
-    'Most concurrent searches, counts, aggregations and lists; an eighth of it: most concurrent streams of rows. With PostgreSQL reads of profile management are at most CARDEA_STORE_POOL less two.',
+    'Most concurrent searches, counts, aggregations and lists; an eighth of it: streams of rows. With PostgreSQL CARDEA_STORE_POOL less two: reads of profiles.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxProfileSearches: setting(
     'max-profile-searches',
     32,
-    'Most concurrent advanced searches of profiles; more are refused with 503.',
+    'Most concurrent advanced searches of profiles; more wait, and are then refused with 503.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
@@ -154,14 +154,14 @@ export const REQUESTS = {
   queueWaitMs: setting(
     'queue-wait-ms',
     1_000,
-    'Time a request waits for a place before it is refused with 503.',
+    'Time a request waits for its turn before it is refused with 503.',
     wholeNumber(0, 60_000),
     MILLISECONDS,
   ),
   tenantShare: setting(
     'tenant-share',
     50,
-    'Largest part of the places and memory that one tenant, or one address without a valid token, may hold, in per cent; less while others need them.',
+    'Largest part of the free requests and memory that one tenant, or address without a valid token, takes, in per cent.',
     percent,
     { value: 'percent' },
   ),

@@ -1,5 +1,5 @@
 // Settings of the store and of the key that seals its secrets.
-import { secretsKeyText, someText, storeAddress, wholeNumber } from './config-values.ts';
+import { interval, secretsKeyText, someText, storeAddress, wholeNumber } from './config-values.ts';
 import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */
@@ -53,10 +53,31 @@ export const STORE = {
     wholeNumber(0, 31_536_000),
     { value: 'seconds' },
   ),
+  backupDir: setting(
+    'backup-dir',
+    null,
+    'Directory that the server backs the SQLite store up into by itself, on another disk if possible.',
+    someText('a directory'),
+    { value: 'directory', otherwise: 'no backups' },
+  ),
+  backupEvery: setting(
+    'backup-every',
+    '24h',
+    'Time from one of these backups to the next: a number of seconds, minutes, hours or days, such as 30m, from 20s.',
+    interval(20_000),
+    { value: 'period' },
+  ),
+  backupKeep: setting(
+    'backup-keep',
+    7,
+    'How many of these backups are kept; older ones are deleted once a newer one is verified.',
+    wholeNumber(1, 10_000),
+    NUMBER,
+  ),
   secretsKey: setting(
     'secrets-key',
     null,
-    'Key that seals the signing keys in the store: 64 hexadecimal digits or 32 bytes in base64. Prefer the file.',
+    'Key that encrypts the signing keys in the store: 64 hexadecimal digits or 32 bytes in base64. Prefer the file.',
     secretsKeyText,
     { ...ANY, value: 'key', otherwise: 'the content of CARDEA_SECRETS_KEY_FILE' },
   ),
@@ -68,7 +89,8 @@ export const STORE = {
     {
       ...ANY,
       value: 'file',
-      otherwise: 'secrets.key in the data directory; with PostgreSQL none, and nothing is sealed',
+      otherwise:
+        'secrets.key in the data directory; with PostgreSQL none, and nothing is encrypted',
     },
   ),
 };

@@ -1,12 +1,21 @@
 // One field of a segment under construction: converts JSON values to the field's type and writes
 // them to sections at the end. A value that cannot be converted is not indexed; the stored source
-// still has it.
+// still has it. Values of a dynamic field are all strings, and numbers and booleans are numbers as well:
+// so every kind that the field may get later finds its values in segments from before.
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { SectionWriter } from '../sections/codec.ts';
 import type { CatchAllColumns } from './catch-all.ts';
 import type { Scalar } from './document-fields.ts';
 import { type InversionScratch, StringColumn } from './inversion.ts';
-import { booleanOf, dateOf, dateReading, longOf, numberOf, numberReading } from './leaf-values.ts';
+import {
+  booleanOf,
+  dateOf,
+  dateReading,
+  dynamicNumber,
+  longOf,
+  numberOf,
+  numberReading,
+} from './leaf-values.ts';
 import { NumberColumnBuilder, type NumberIndexRef, writeNumberIndex } from './number-index.ts';
 import type { SortedStrings, StringPool } from './string-pool.ts';
 import { invertValues, type ValueIndexRef } from './value-index.ts';
@@ -39,15 +48,14 @@ export class FieldColumn {
 
   /** @param rootRow the row of the document that `row` belongs to */
   add(row: number, rootRow: number, value: Scalar): void {
+    if (this.field.dynamic) {
+      this.#addDynamic(row, rootRow, value);
+      return;
+    }
     switch (this.field.type) {
-      case 'text': {
-        const text = typeof value === 'string' ? value : String(value);
-        const id = this.#pool.text(text);
-        this.#strings.push(row, id);
-        this.#catchAll.texts.push(rootRow, id);
-        if (this.field.dynamic) this.#addReadings(row, text);
+      case 'text':
+        this.#catchAll.texts.push(rootRow, this.#addText(row, value));
         return;
-      }
       case 'keyword': {
         const id = this.#pool.value(typeof value === 'string' ? value : String(value));
         this.#strings.push(row, id);
@@ -79,8 +87,10 @@ export class FieldColumn {
     scratch: InversionScratch,
   ): FieldRef | null {
     const ref: { -readonly [Part in keyof FieldRef]: FieldRef[Part] } = {};
-    const text = this.field.type === 'text';
-    const words = text ? invertWords(sections, strings, this.#strings, rowCount, scratch) : null;
+    const hasWords = this.field.type === 'text' || this.field.dynamic;
+    const words = hasWords
+      ? invertWords(sections, strings, this.#strings, rowCount, scratch)
+      : null;
     if (words !== null) ref.words = words;
     const values = invertValues(sections, strings, this.#strings, rowCount, scratch);
     if (values !== null) ref.values = values;
@@ -93,6 +103,24 @@ export class FieldColumn {
       if (index !== null) ref[part] = index;
     }
     return Object.keys(ref).length === 0 ? null : ref;
+  }
+
+  #addDynamic(row: number, rootRow: number, value: Scalar): void {
+    const { type } = this.field;
+    const id = this.#addText(row, value);
+    if (type === 'text') this.#catchAll.texts.push(rootRow, id);
+    this.#addReadings(row, String(value));
+    const number = dynamicNumber(value);
+    if (number === undefined) return;
+    this.#value.push(row, number);
+    if (type === 'long' && Number.isInteger(number)) this.#catchAll.longs.push(rootRow, number);
+  }
+
+  /** @returns its number in the pool */
+  #addText(row: number, value: Scalar): number {
+    const id = this.#pool.text(typeof value === 'string' ? value : String(value));
+    this.#strings.push(row, id);
+    return id;
   }
 
   #addNumber(row: number, value: number | undefined): void {

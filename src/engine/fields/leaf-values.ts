@@ -26,12 +26,17 @@ export function booleanOf(value: Scalar): number | undefined {
   return value === false || value === 'false' ? 0 : undefined;
 }
 
-/** The value in the `date` column of a dynamic text field. */
+/** The value in the `value` column of a dynamic field: that of numbers, and 1 and 0 for booleans. */
+export function dynamicNumber(value: Scalar): number | undefined {
+  return typeof value === 'string' ? undefined : Number(value);
+}
+
+/** The value in the `date` column of a dynamic field. */
 export function dateReading(text: string): number | undefined {
   return strictIsoDate(text);
 }
 
-/** The value in the `number` column of a dynamic text field. */
+/** The value in the `number` column of a dynamic field. */
 export function numberReading(text: string): number | undefined {
   return numberOf(text);
 }

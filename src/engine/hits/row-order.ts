@@ -51,7 +51,7 @@ export function* rowOrder(
   const isLarge = isLargePart(size, rowCount);
   if (cache.countUse(ORDERS, key) === 1 && !isLarge) /* path: order does not pay */ return null;
   // path: order made
-  const rows = yield* cache.compute(orderedRows(rowCount, keys, columns));
+  const rows = yield* orderedRows(rowCount, keys, columns);
   cache.add(ORDERS, [segment], key, { value: rows, bytes });
   return rows;
 }

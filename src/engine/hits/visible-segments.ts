@@ -72,8 +72,7 @@ class VisibleRows {
     const key = this.#key;
     const cached = key === null ? undefined : this.#cache.get(ROWS, segment, key);
     if (cached !== undefined) return cached;
-    const computed = this.#compute(at, segment.docCount);
-    const rows = yield* key === null ? computed : this.#cache.compute(computed);
+    const rows = yield* this.#compute(at, segment.docCount);
     const bytes = rows?.byteLength ?? 0;
     if (key !== null) this.#cache.add(ROWS, [segment], key, { value: rows, bytes });
     return rows;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneStep, type Steps } from '../../query/steps.ts';
 import { DerivedPart, KeyedPart, QueryCache } from './query-cache.ts';
 
 const SETS = new KeyedPart<number>('set');
@@ -98,23 +97,4 @@ test('no two objects have the same number', () => {
   const [one, two] = [{}, {}];
   assert.notEqual(cache.numberOf(one), cache.numberOf(two));
   assert.equal(cache.numberOf(one), cache.numberOf(one));
-});
-
-test('a request tells while it computes what will be cached, until the steps end or are given up', () => {
-  const cache = new QueryCache();
-  const [request, other] = [cache.forRequest(), cache.forRequest()];
-  const steps = function* (): Steps<number> {
-    yield;
-    return yield* request.compute(oneStep(() => 7));
-  };
-  const run = request.compute(steps());
-  assert.equal(request.isComputing, false);
-  run.next();
-  assert.deepEqual([request.isComputing, other.isComputing], [true, false]);
-  assert.deepEqual(run.next(), { done: true, value: 7 });
-  assert.equal(request.isComputing, false);
-  const givenUp = request.compute(steps());
-  givenUp.next();
-  givenUp.return(0);
-  assert.equal(request.isComputing, false);
 });

@@ -1,12 +1,11 @@
-// What searches compute of immutable segments and later searches reuse. A backend has one, and each
-// search worker one of its own; two engines in a process share nothing.
+// What searches compute of immutable segments and later searches reuse. Each thread that searches has
+// one; two engines in a process share nothing.
 // Invariants: cached values never change. What has a key belongs to segments and goes when one of them
 // is dropped; everything else is held by what it was derived from. A key cannot mean two values: those
 // of tables and fields hold `numberOf` them.
 import { HASH_START, hashText } from '../../query/fnv-hash.ts';
 import { ObjectNumbers } from '../../query/object-numbers.ts';
 import { RecentHashes } from '../../query/recent-hashes.ts';
-import type { Steps } from '../../query/steps.ts';
 import { ByteCache, type CacheFigures } from '../sections/byte-cache.ts';
 import type { Segment, SegmentView } from '../sections/segment.ts';
 
@@ -65,8 +64,6 @@ export class QueryCache {
   readonly #shared: SharedEntries;
   /** What only this request uses; null for the cache itself. */
   readonly #ofRequest: Map<string, unknown> | null;
-  /** Steps that have begun and not ended, of which the result will be cached. */
-  #computing = 0;
 
   /**
    * @param limit bytes of all entries with keys, 0 for none; or the cache of which this is the view of
@@ -115,24 +112,6 @@ export class QueryCache {
     const { entries } = this.#shared;
     const sections = owners.map((owner) => entries.sectionOf(owner));
     entries.add(sections, part.name + key, value, bytes + 2 * key.length);
-  }
-
-  /**
-   * Steps whose result will be cached: while they run, `isComputing` is true. Another thread would not
-   * cache it here, so the next request would begin them again.
-   */
-  *compute<T>(steps: Steps<T>): Steps<T> {
-    this.#computing += 1;
-    try {
-      return yield* steps;
-    } finally {
-      this.#computing -= 1;
-    }
-  }
-
-  /** True while this request computes what will be cached. */
-  get isComputing(): boolean {
-    return this.#computing > 0;
   }
 
   /** Removes the entries of a segment. A search that still runs in it adds none. */

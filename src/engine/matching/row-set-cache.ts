@@ -3,7 +3,7 @@
 // deleted. Rows are cached only of queries that repeat (Lucene's UsageTrackingQueryCachingPolicy):
 // those of other queries would fill the cache, and garbage collections would take longer.
 // Invariant: a cached set never changes.
-import { done, mapSteps, type Steps } from '../../query/steps.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { countBits } from '../rows/bit-set.ts';
 import { BitSetScorer } from '../scoring/bit-set-scorer.ts';
@@ -46,7 +46,7 @@ export function cachedWeight(
   const requested = requestedQuery(query, scope.cache);
   if (requested === null) return mapSteps(create(), (rowsOf) => rowsWeight(scope, rowsOf));
   const sets = new RowSets(requested, scope);
-  return mapSteps(sets.areKnown ? done(null) : sets.compute(create()), (rowsOf) => {
+  return mapSteps(sets.areKnown ? done(null) : create(), (rowsOf) => {
     const { scorer } = rowsWeight(scope, (view) => sets.rows(view, rowsOf));
     return { scorer, count: (view) => sets.count(view) };
   });
@@ -97,12 +97,7 @@ class RowSets {
     const known = this.#known[view];
     const table = this.#tables[view];
     if (known !== undefined || table === undefined || rowsOf === null) return done(known ?? null);
-    return this.compute(this.#rowsToKeep(view, table, rowsOf));
-  }
-
-  /** Steps towards rows that are not known. */
-  compute<T>(steps: Steps<T>): Steps<T> {
-    return this.#query.uses > 1 ? this.#cache.compute(steps) : steps;
+    return this.#rowsToKeep(view, table, rowsOf);
   }
 
   *#rowsToKeep(view: number, table: Table, rowsOf: RowsOf): ReturnType<RowsOf> {

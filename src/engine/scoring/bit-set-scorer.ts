@@ -50,11 +50,6 @@ export class BitSetScorer implements Scorer {
     return scorer;
   }
 
-  /** Number of rows of the table, rounded up to whole words. */
-  get rowCountMax(): number {
-    return this.#required[0]!.length * 32;
-  }
-
   /** All rows as one set. Callers must not change it. */
   get bits(): Uint32Array {
     return this.#isOneSet ? this.#required[0]! : this.copyBits();

@@ -2,18 +2,18 @@
 // Directory may supply a native implementation; both must agree, since a file may be written with
 // one and read with the other.
 
-/** Computes the CRC-32 of bytes as an unsigned 32-bit number. */
-export type Checksum = (bytes: Uint8Array) => number;
+/** Computes the CRC-32 of bytes as an unsigned 32-bit number, or goes on from that of bytes before them. */
+export type Checksum = (bytes: Uint8Array, before?: number) => number;
 
 const POLYNOMIAL = 0xedb88320;
 const TABLE = slicingTable();
 
 /** The portable implementation. */
-export function crc32(bytes: Uint8Array): number {
+export function crc32(bytes: Uint8Array, before = 0): number {
   const table = TABLE;
   const length = bytes.length;
   const whole = length - (length % 8);
-  let crc = -1;
+  let crc = ~before;
   let at = 0;
   while (at < whole) {
     const low =

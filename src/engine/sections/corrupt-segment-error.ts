@@ -6,9 +6,12 @@ import { ServiceError } from '../../errors.ts';
 export class CorruptSegmentError extends ServiceError {
   /** The segment's name, or `manifest`. */
   readonly segment: string;
+  /** What is wrong, without the sentence around it. */
+  readonly what: string;
 
   constructor(segment: string, what: string) {
     super('unavailable', `The index is damaged (${segment}: ${what}) and must be rebuilt.`);
     this.segment = segment;
+    this.what = what;
   }
 }

@@ -89,7 +89,7 @@ function* addCollected(
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
   const collector = new PostingsCollector(rowsMax);
-  yield* cache.compute(collect(collector));
+  yield* collect(collector);
   const postings = collector.finish();
   const bytes = postings === null ? 0 : bytesOf(postings.rows.length, postings.freqs.length);
   // path: put into the cache

@@ -33,7 +33,7 @@ export function frequentTermRows(
   if (cached !== undefined) /* path: in the cache */ return done(cached);
   if (hasPostings && cache.countUse(SETS, key) === 1) /* path: first use */ return done(null);
   const computed = field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
-  return mapSteps(cache.compute(computed), (bits) => {
+  return mapSteps(computed, (bits) => {
     const rows = { bits, count: countBits(bits, null) };
     // path: put into the cache
     cache.add(SETS, [field.segment], key, { value: rows, bytes: bits.byteLength });

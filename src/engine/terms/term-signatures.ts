@@ -40,7 +40,7 @@ export function* signaturesOf(
   cache: QueryCache,
 ): Generator<void, TermSignatures> {
   const cached = cache.of(SIGNATURES, terms);
-  cached.all ??= yield* cache.compute(signAll(terms));
+  cached.all ??= yield* signAll(terms);
   return cached.all;
 }
 

@@ -7,9 +7,6 @@ import { addressKey } from '../../auth/address-key.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Most addresses counted in a process; the one with the oldest window is evicted first. */
-export const ADDRESSES_MAX = 10_000;
-
 /** Counts authentication failures by address. */
 export class AddressLimit {
   readonly #limit: RateLimit;

@@ -10,7 +10,7 @@ import { ServiceError } from '../../errors.ts';
 import type { ApiKeyCheck } from '../../service/credentials/api-key-check.ts';
 import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { Activity, TenantActivity } from '../../service/searching/tenant-activity.ts';
-import type { ServedEndpoint } from '../requests/endpoint.ts';
+import type { ServedEndpoint, Work } from '../requests/endpoint.ts';
 import { checkTarget } from '../requests/request-url.ts';
 import { areasBelow, routeNotFound, unservedCause } from '../requests/unserved-areas.ts';
 import type { AddressLimit } from './address-limit.ts';
@@ -48,7 +48,7 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
       );
     };
   }
-  const activity = activityOf(endpoint);
+  const activity = endpoint.work === null ? 'requests' : (ACTIVITIES[endpoint.work] ?? 'requests');
   return (request, _reply, done) => {
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then(
@@ -200,11 +200,13 @@ function rejectionOf(
   };
 }
 
-/** The activity that requests of a route count as. An advanced search is a POST that only reads. */
-function activityOf({ method, operation }: ServedEndpoint): Activity {
-  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
-  return method === 'GET' || operation === 'profiles:read' ? 'requests' : 'writes';
-}
+/** The activity that work counts as; all other requests are just requests. */
+const ACTIVITIES: { readonly [work in Work]?: Activity } = {
+  searches: 'searches',
+  'streams of rows': 'searches',
+  changes: 'writes',
+  'urgent changes': 'writes',
+};
 
 /** Authenticates a request by its token or, in profile management, its API key. */
 function identify(

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { Answers } from './answers.ts';
-import type { Party } from './shares.ts';
+import { type Party, Shares } from './shares.ts';
 
 const TOTAL = 1000;
 const rules = { total: TOTAL, groupShare: 0.5, memberShare: 0.5, weightOf: () => 1 };
@@ -15,7 +15,7 @@ function answers(now = { ms: 0 }) {
   const counts = { refused: 0, cutOff: 0 };
   const all = new Answers(
     {
-      ...{ authenticated: rules, anonymous: rules },
+      ...{ authenticated: new Shares(rules), anonymous: new Shares(rules) },
       ...{ timeoutMs: 600_000, bytesPerSecond: 1000, graceMs: 1000 },
       onRefused: () => {
         counts.refused += 1;

@@ -3,16 +3,18 @@
 // large page counts before it is read (`reserve`), and its delivery takes that over. A party at its
 // share gets no further answers, and those delivered below the least rate are cut off to make room.
 // An address that holds nothing is always answered: one attacker may have many addresses, so the
-// oldest anonymous answers are cut off for it.
-// Invariant: the bytes held never exceed the budget.
+// oldest anonymous answers are cut off for it. The bytes of all threads are counted together; each
+// cuts off its own answers, and what that cannot relieve it tells the others.
+// Invariant: the bytes counted never exceed the budget.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
+import type { PeerEvent, ThreadPeers } from './process-counts.ts';
+import type { Party, Shares, Shortage } from './shares.ts';
 
 export interface AnswerRules {
-  readonly authenticated: ShareRules;
+  readonly authenticated: Shares;
   /** Shares of answers to requests without a valid credential. */
-  readonly anonymous: ShareRules;
+  readonly anonymous: Shares;
   /** Milliseconds in which a client must read an answer, even if memory is free. */
   readonly timeoutMs: number;
   /** Bytes per second; slower answers are cut off when their memory is needed. */
@@ -22,6 +24,8 @@ export interface AnswerRules {
   onRefused(): void;
   /** Called for each answer that is cut off to make room. */
   onCutOff(): void;
+  /** The other threads, which deliver answers of the same parties; left out: there are none. */
+  readonly peers?: ThreadPeers;
 }
 
 interface Delivery {
@@ -33,27 +37,29 @@ interface Delivery {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/** Least milliseconds between two events for the other threads, which many refusals would load. */
+const TELL_EVERY_MS = 10;
 
 export class Answers {
   readonly #rules: AnswerRules;
-  readonly #authenticated: Shares;
-  readonly #anonymous: Shares;
   /** In the order of their start. */
   readonly #deliveries = new Set<Delivery>();
   /** What is counted for answers whose delivery has not begun. */
   readonly #reserved = new Map<ServerResponse, number>();
   readonly #clock: { now(): number };
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(rules: AnswerRules, clock: { now(): number } = performance) {
     this.#rules = rules;
-    this.#authenticated = new Shares(rules.authenticated);
-    this.#anonymous = new Shares(rules.anonymous);
     this.#clock = clock;
+    rules.peers?.onEvent((event) => {
+      if (event.kind === 'answers') this.#onTold(event);
+    });
   }
 
-  /** Bytes held. */
+  /** Bytes held in all threads. */
   get held(): number {
-    return this.#authenticated.held + this.#anonymous.held;
+    return this.#rules.authenticated.held + this.#rules.anonymous.held;
   }
 
   /**
@@ -74,11 +80,14 @@ export class Answers {
     if (shortage !== null && this.#cutOffSlow(party, shortage)) {
       shortage = shares.shortage(party, amount, reserved);
     }
+    if (shortage === null) return;
     if (shortage === 'total' && party.anonymous && shares.isIdle(party.group)) {
       this.#cutOffOldest(party, amount);
+      // What other threads hold is freed a moment later; until then this answer is not counted.
+      if (shares.shortage(party, amount) !== null) this.#tell(party, shortage, amount);
       return;
     }
-    if (shortage === null) return;
+    this.#tell(party, shortage, 0);
     this.#rules.onRefused();
     throw new ServiceError('unavailable', SENTENCES[shortage], {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -93,7 +102,7 @@ export class Answers {
    */
   reserve(party: Party, length: number, response: ServerResponse): void {
     if (response.destroyed) return;
-    const { total, groupShare, memberShare } = this.#rulesOf(party);
+    const { total, groupShare, memberShare } = this.#sharesOf(party).rules;
     const share = Math.floor(total * groupShare * memberShare);
     const reserved = this.#reservedFor(response);
     const amount = Math.min(reserved + length, share);
@@ -159,15 +168,29 @@ export class Answers {
 
   /** The bytes to count: an answer larger than the whole budget is delivered alone. */
   #amountOf(party: Party, length: number): number {
-    return Math.min(length, this.#rulesOf(party).total);
-  }
-
-  #rulesOf({ anonymous }: Party): ShareRules {
-    return anonymous ? this.#rules.anonymous : this.#rules.authenticated;
+    return Math.min(length, this.#sharesOf(party).rules.total);
   }
 
   #sharesOf({ anonymous }: Party): Shares {
-    return anonymous ? this.#anonymous : this.#authenticated;
+    return anonymous ? this.#rules.anonymous : this.#rules.authenticated;
+  }
+
+  /**
+   * Tells the other threads of a shortage to which they contribute, so that the next try succeeds.
+   * @param bytes as in the event
+   */
+  #tell(party: Party, shortage: Shortage, bytes: number): void {
+    const { peers } = this.#rules;
+    if (peers === undefined || !this.#sharesOf(party).isHeldElsewhere(party, shortage)) return;
+    const now = this.#clock.now();
+    if (now - this.#toldAt < TELL_EVERY_MS) return;
+    this.#toldAt = now;
+    peers.tell({ kind: 'answers', party, shortage, bytes });
+  }
+
+  #onTold({ party, shortage, bytes }: Extract<PeerEvent, { kind: 'answers' }>): void {
+    this.#cutOffSlow(party, shortage);
+    if (bytes > 0) this.#cutOffOldest(party, bytes);
   }
 
   /** Cuts off slow answers of parties over the bound. @returns true if there were any */
@@ -186,7 +209,7 @@ export class Answers {
   /** Cuts off anonymous answers, oldest first, until there is room. */
   #cutOffOldest(party: Party, amount: number): void {
     for (const delivery of this.#deliveries) {
-      if (this.#anonymous.shortage(party, amount) === null) return;
+      if (this.#rules.anonymous.shortage(party, amount) === null) return;
       if (!delivery.party.anonymous) continue;
       this.#rules.onCutOff();
       delivery.cutOff();

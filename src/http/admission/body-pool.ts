@@ -3,11 +3,11 @@
 // nothing from the others.
 // Invariant: the bytes held never exceed the pool, and all of them are given back.
 import { ServiceError } from '../../errors.ts';
-import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
+import type { Party, Shares, Shortage } from './shares.ts';
 
 export interface BodyPoolRules {
-  readonly authenticated: ShareRules;
-  readonly anonymous: ShareRules;
+  readonly authenticated: Shares;
+  readonly anonymous: Shares;
   onRefused(): void;
 }
 
@@ -30,12 +30,12 @@ export class BodyPool {
   readonly #anonymous: Shares;
 
   constructor({ authenticated, anonymous, onRefused }: BodyPoolRules) {
-    this.#authenticated = new Shares(authenticated);
-    this.#anonymous = new Shares(anonymous);
+    this.#authenticated = authenticated;
+    this.#anonymous = anonymous;
     this.#onRefused = onRefused;
   }
 
-  /** Bytes held. */
+  /** Bytes held in all threads. */
   get held(): number {
     return this.#authenticated.held + this.#anonymous.held;
   }

@@ -14,6 +14,7 @@ import { BodyReader } from './body-reader.ts';
 import type { ImportBodyRules } from './import-body.ts';
 import { LeastRate } from './least-rate.ts';
 import { type PlaceRules, Places, type PlacesOfRoute } from './places.ts';
+import { type HeldName, type PlacesName, ProcessCounts } from './process-counts.ts';
 import { ReservedPlaces } from './reserved-places.ts';
 import { type Party, type ShareRules, Shares } from './shares.ts';
 import { Turns } from './turns.ts';
@@ -40,6 +41,8 @@ export interface RefusalMeter {
 export interface CapacitySettings extends RequestSettings {
   /** Most concurrent reads of profile management, which the store answers alone. */
   readonly maxProfileReads: number;
+  /** What the threads of the process count together; left out: this thread counts alone. */
+  readonly counts?: ProcessCounts | undefined;
 }
 
 /**
@@ -89,31 +92,34 @@ export class Capacity {
     const { tenantShare: groupShare, callerShare: memberShare, tenantWeights } = settings;
     const weightOf = (group: string) => tenantWeights.get(group) ?? 1;
     this.turns = new Turns(weightOf);
+    const counts = settings.counts ?? ProcessCounts.ofOneThread(settings);
     const shares = (total: number) => ({ total, groupShare, memberShare, weightOf });
     // An address is one party, without members that divide its share.
     const byAddress = (total: number): ShareRules => ({ ...shares(total), memberShare: 1 });
-    const anonymous = byAddress(settings.anonymousMemory);
+    const held = (name: HeldName, rules: ShareRules) => new Shares(rules, counts.heldOf(name));
     const places = (
       name: keyof typeof REASONS,
       rules: ShareRules & Pick<PlaceRules, 'waitingTotal' | 'heldFor'>,
+      countedAs: PlacesName = name,
     ) =>
       new Places({
         name,
         ...rules,
         waitMs: settings.queueWaitMs,
         onRefused: refused(REASONS[name]),
+        counts: counts.placesOf(countedAs),
       });
     // Held for the work: clients that leave early or read no answers cannot hold or multiply it.
-    const changePlaces = (total: number) =>
-      places('changes', { ...shares(total), heldFor: 'work' });
-    const changes = changePlaces(settings.maxWrites);
-    const signInPlaces = (total: number) =>
-      places('sign-ins', {
-        ...byAddress(total),
-        waitingTotal: WAITING_SIGN_INS,
-        heldFor: 'work',
-      });
-    const signIns = signInPlaces(SIGN_INS);
+    const changePlaces = (total: number, countedAs: PlacesName) =>
+      places('changes', { ...shares(total), heldFor: 'work' }, countedAs);
+    const changes = changePlaces(settings.maxWrites, 'changes');
+    const signInPlaces = (total: number, countedAs: PlacesName) =>
+      places(
+        'sign-ins',
+        { ...byAddress(total), waitingTotal: WAITING_SIGN_INS, heldFor: 'work' },
+        countedAs,
+      );
+    const signIns = signInPlaces(SIGN_INS, 'sign-ins');
     this.#places = {
       searches: places('searches', shares(settings.maxSearches)),
       'streams of rows': places(
@@ -129,12 +135,13 @@ export class Capacity {
       }),
       changes,
       'sign-ins': signIns,
-      'urgent changes': new ReservedPlaces(changes, changePlaces(URGENT)),
-      revocations: new ReservedPlaces(signIns, signInPlaces(URGENT)),
+      'urgent changes': new ReservedPlaces(changes, changePlaces(URGENT, 'urgent changes')),
+      revocations: new ReservedPlaces(signIns, signInPlaces(URGENT, 'revocations')),
     };
     this.answers = new Answers({
-      authenticated: shares(settings.answerMemory),
-      anonymous,
+      authenticated: held('answers', shares(settings.answerMemory)),
+      anonymous: held('anonymous answers', byAddress(settings.anonymousMemory)),
+      peers: counts,
       timeoutMs: settings.responseTimeoutMs,
       bytesPerSecond: settings.leastAnswerRate,
       graceMs: settings.stallMs,
@@ -143,33 +150,23 @@ export class Capacity {
     });
     const { bodyTimeoutMs: timeoutMs, importTimeoutMs } = settings;
     this.bodyTimeoutMs = timeoutMs;
-    const authenticated = shares(settings.bodyMemory);
-    const pool = new BodyPool({ authenticated, anonymous, onRefused: refused('body_memory') });
+    const pool = new BodyPool({
+      authenticated: held('bodies', shares(settings.bodyMemory)),
+      anonymous: held('anonymous bodies', byAddress(settings.anonymousMemory)),
+      onRefused: refused('body_memory'),
+    });
     const rate = { bytesPerSecond: settings.leastBodyRate, graceMs: settings.stallMs };
     const reading = { pool, leastRate: new LeastRate(rate), onSlow: refused('slow_body') };
     this.bodies = new BodyReader({ ...reading, timeoutMs });
     const waitingBytes = Math.ceil(settings.bodyMemory / BODIES_PER_WAITING_LINES);
-    this.imports = { ...reading, waitingLines: new Shares(shares(waitingBytes)), importTimeoutMs };
+    const waitingLines = held('waiting lines', shares(waitingBytes));
+    this.imports = { ...reading, waitingLines, importTimeoutMs };
   }
 
   /** The places that requests of a route need; null if they need none. */
-  placesOf(endpoint: Endpoint): PlacesOfRoute | null {
-    const work = endpoint.work ?? workOf(endpoint);
+  placesOf({ work }: Endpoint): PlacesOfRoute | null {
     return work === null ? null : this.#places[work];
   }
-}
-
-/** The work of a route whose row does not say it. Status, keys and single records need no place. */
-function workOf({ operation, body, method, urgent }: Endpoint): Work | null {
-  // Anonymous requests first: they never take the places of authenticated ones.
-  if (operation === null) {
-    if (body !== 'form') return null;
-    return urgent === true ? 'revocations' : 'sign-ins';
-  }
-  if (urgent === true) return 'urgent changes';
-  if (operation === 'profiles:read') return 'reads of profile management';
-  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
-  return method === 'GET' ? null : 'changes';
 }
 
 /** The party that a request is counted for. */

@@ -65,14 +65,17 @@ export class FairQueue<T extends Waiting> {
     if (group.members.size === 0) this.#waiting.delete(name);
   }
 
-  /** Takes the next item that may run; null if there is none. */
-  next(mayRun: (party: Party) => boolean): T | null {
+  /**
+   * Takes the next item that may run; null if there is none.
+   * @param take takes what it needs to run; false if another thread was faster: it stays in the queue
+   */
+  next(mayRun: (party: Party) => boolean, take = mayRun): T | null {
     const group = leastServed(
       this.#waiting.values(),
       (candidate) => firstRunnable(candidate, mayRun) !== null,
     );
     const item = group === null ? null : firstRunnable(group, mayRun);
-    if (group === null || item === null) return null;
+    if (group === null || item === null || !take(item.party)) return null;
     this.#order.serve(group);
     this.#takeTurn(item);
     return item;

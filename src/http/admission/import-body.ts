@@ -1,4 +1,4 @@
-// Streams the body of an import: NDJSON or one JSON array, plain or gzip. Its length is unlimited,
+// Streams the body of an import: NDJSON, one JSON array or CSV, plain or gzip. Its length is unlimited,
 // but it must arrive at the least rate and within a total time.
 // Invariant: the memory held for an import is that of its unfinished line, inflated, and of the
 // lines that wait for their transaction. Both are counted for its party.
@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
 import { jsonSource, type SourceLine } from '../../json/json-source.ts';
+import type { ReadLines } from '../../service/imports/csv/csv-import.ts';
 import { clientGone } from '../requests/client-gone.ts';
 import type { BodyPool } from './body-pool.ts';
 import { tooSlow } from './body-reader.ts';
@@ -29,7 +30,8 @@ const DRAIN_MS = 30_000;
 export const SLOW_DRAIN_MS = 1_000;
 
 /**
- * Yields the JSON texts of a body.
+ * Yields the lines of a body.
+ * @param read splits the bytes
  * @throws ServiceError `body_malformed` if the gzip data is invalid, `body_too_slow`, `unavailable`
  *   if an unfinished line is larger than its party's share of the memory for bodies, `cancelled`
  */
@@ -38,11 +40,12 @@ export async function* importLines(
   encoding: 'gzip' | 'identity',
   party: Party,
   rules: ImportBodyRules,
+  read: ReadLines = jsonSource,
 ): AsyncGenerator<SourceLine> {
   const memory = rules.pool.open(party);
   const source = new ImportSource(body, rules);
   try {
-    yield* jsonSource(encoding === 'gzip' ? unzipped(source) : source.chunks(), {
+    yield* read(encoding === 'gzip' ? unzipped(source) : source.chunks(), {
       onBuffered: (bytes) => memory.resize(bytes),
     });
   } catch (error) {

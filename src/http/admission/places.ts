@@ -1,12 +1,14 @@
 // Limits the number of running requests. A request holds a place from when its body has been read
 // until its response is delivered or its connection closes; a change or a sign-in, whose response
 // is small, until its work is done. Without a free place it waits in fair order (fair-queue.ts) for a
-// limited time, then gets 503.
+// limited time, then gets 503. The places are those of all threads of the process; each thread has a
+// queue of its own, and tells the others of a place that it gave back while requests wait there.
 // Invariant: at most `total` requests run at once, and every place is given back.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { clientGone } from '../requests/client-gone.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { PlaceCounts } from './process-counts.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
 export interface PlaceRules extends ShareRules {
@@ -21,6 +23,8 @@ export interface PlaceRules extends ShareRules {
    * `delivery`, the default: until its response is delivered or its connection closes.
    */
   readonly heldFor?: 'delivery' | 'work';
+  /** What the threads of the process count together; left out: this thread counts alone. */
+  readonly counts?: PlaceCounts;
   /** Called for each request that is refused. */
   onRefused(): void;
 }
@@ -36,6 +40,8 @@ export type EnterCallback = (error?: Error, leave?: () => void) => void;
 
 interface Entry {
   readonly party: Party;
+  /** Lower than those of all requests that began to wait later, in any thread. */
+  readonly number: number;
   readonly response: ServerResponse;
   readonly done: EnterCallback;
   readonly timer: NodeJS.Timeout;
@@ -43,6 +49,11 @@ interface Entry {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/**
+ * Milliseconds for which a thread leaves a place that it gave back to a request that has waited
+ * longer in another. An idle thread gets a message in a tenth of that; a busy one has places itself.
+ */
+const LEAVE_MS = 1;
 
 export class Places {
   readonly #rules: PlaceRules;
@@ -50,15 +61,23 @@ export class Places {
   /** Shares of the waiting requests, divided in the same way. */
   readonly #waiting: Shares;
   readonly #queue: FairQueue<Entry>;
+  readonly #counts: PlaceCounts | undefined;
+  /** The entries of the queue, oldest first. */
+  readonly #byAge = new Set<Entry>();
+  #retry: NodeJS.Timeout | null = null;
 
   constructor(rules: PlaceRules) {
     this.#rules = rules;
-    this.#running = new Shares(rules);
-    this.#waiting = new Shares({ ...rules, total: rules.waitingTotal ?? rules.total });
+    const { counts } = rules;
+    this.#counts = counts;
+    this.#running = new Shares(rules, counts?.running);
+    const waiting = { ...rules, total: rules.waitingTotal ?? rules.total };
+    this.#waiting = new Shares(waiting, counts?.waiting);
     this.#queue = new FairQueue(rules.weightOf);
+    counts?.onTold(() => this.#startWaiting());
   }
 
-  /** The numbers of running and of waiting requests. */
+  /** The numbers of running requests, in all threads, and of those that wait in this one. */
   get figures(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running.held, waiting: this.#queue.length };
   }
@@ -106,9 +125,8 @@ export class Places {
     const began = performance.now();
     const leave = () => {
       this.#running.give(party, 1);
-      if (this.#queue.length === 0) return;
       this.#queue.charge(party.group, performance.now() - began);
-      this.#startWaiting();
+      this.#passOn();
     };
     if (this.#rules.heldFor === 'work') {
       done(undefined, leave);
@@ -127,6 +145,7 @@ export class Places {
     };
     const entry: Entry = {
       party,
+      number: this.#counts?.order.next() ?? 0,
       response,
       done,
       onClose: () => leave(clientGone),
@@ -137,23 +156,44 @@ export class Places {
     };
     response.once('close', entry.onClose);
     this.#queue.add(entry);
+    this.#byAge.add(entry);
+    if (this.#byAge.size === 1) this.#counts?.order.setOldest(entry.number);
+  }
+
+  /** Passes a place on that was given back: to requests that wait in this thread or in others. */
+  #passOn(): void {
+    const elsewhere = this.#counts?.order.elsewhere() ?? 'nothing';
+    if (elsewhere !== 'older') this.#startWaiting();
+    if (elsewhere !== 'nothing') this.#counts?.tell();
+    if (elsewhere !== 'older' || this.#queue.length === 0) return;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.#startWaiting();
+    }, LEAVE_MS);
   }
 
   /** Starts waiting requests in fair order while there are places. */
   #startWaiting(): void {
     const mayRun = (party: Party) => this.#running.shortage(party, 1) === null;
-    for (let entry = this.#queue.next(mayRun); entry !== null; entry = this.#queue.next(mayRun)) {
+    const take = (party: Party) => this.#running.take(party, 1) === null;
+    for (;;) {
+      const entry = this.#queue.next(mayRun, take);
+      if (entry === null) return;
       this.#stopWaiting(entry);
-      const { party, response, done } = entry;
-      this.#running.take(party, 1);
-      this.#run(party, response, done);
+      this.#run(entry.party, entry.response, entry.done);
     }
   }
 
-  #stopWaiting({ party, response, timer, onClose }: Entry): void {
+  #stopWaiting(entry: Entry): void {
+    const { party, response, timer, onClose } = entry;
     clearTimeout(timer);
     response.off('close', onClose);
     this.#waiting.give(party, 1);
+    const [oldest] = this.#byAge;
+    this.#byAge.delete(entry);
+    if (entry !== oldest) return;
+    const [next] = this.#byAge;
+    this.#counts?.order.setOldest(next?.number ?? 0);
   }
 
   #refusal(shortage: Shortage): ServiceError {

@@ -5,6 +5,7 @@ import {
   type Count,
   LocalCounter,
   type WindowCounter,
+  type WindowCounts,
   type WindowRules,
 } from '../../auth/window-counter.ts';
 import { ServiceError } from '../../errors.ts';
@@ -52,12 +53,12 @@ export class RateLimit {
 
 /**
  * Creates a limit that counts in this process.
- * @param keysMax most keys that it counts
+ * @param counts of all threads; left out: this thread counts alone
  */
 export function localRateLimit(
   settings: RateLimitSettings,
   clock: { now(): number },
-  keysMax?: number,
+  counts?: WindowCounts,
 ): RateLimit {
-  return new RateLimit(settings, new LocalCounter(clock, rateRules(settings), keysMax));
+  return new RateLimit(settings, new LocalCounter(clock, rateRules(settings), counts));
 }

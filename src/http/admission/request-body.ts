@@ -39,6 +39,7 @@ const MEDIA_TYPES: Readonly<Record<Exclude<BodyKind, 'none'>, readonly string[]>
     'application/octet-stream',
     'application/gzip',
     'text/plain',
+    'text/csv',
   ],
   form: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
 };

@@ -14,8 +14,8 @@ import { pathOfVersion, publicRoutes } from './path-versions.ts';
 export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
 /**
- * The kind of work that needs a place. Urgent requests revoke rights; some places are reserved for
- * them.
+ * The kind of work that needs a place. Urgent changes revoke rights, as deleting a token does; some
+ * places are reserved for them, and others for revocations by clients without a token.
  */
 export type Work =
   | 'searches'
@@ -45,12 +45,8 @@ export interface Endpoint {
   readonly parameters?: readonly string[];
   /** What it is filtered and sorted by, for hints; as the use case reads it. */
   readonly form?: CollectionForm;
-  /** The work of its requests, if it is not that of its right and method (`admission/capacity.ts`). */
-  readonly work?: Work;
-  /**
-   * True for requests that revoke rights, such as deleting a token: places are reserved for them.
-   */
-  readonly urgent?: true;
+  /** The work of its requests; null for what needs no place: status, keys and single records. */
+  readonly work: Work | null;
   /** True for a power for tests: it is not limited, observed or disturbed. */
   readonly isTestPower?: true;
   /** Returns the response body, sent as JSON unless the handler has sent a response itself. */

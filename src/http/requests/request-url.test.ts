@@ -25,6 +25,8 @@ const TARGETS: readonly [string, string][] = [
   ['/console/', '/console/'],
   ['/console/?a=1', '/console/?a=1'],
   ['/docs/', '/docs/'],
+  ['/docs/guide/', '/docs/guide/'],
+  ['/docs/guide/search/', '/docs/guide/search'],
   ['/api/api/profiles?limit=1', '/api/profiles?limit=1'],
   ['/api/api/v1/users/', '/api/v1/users'],
   ['//api//api/api', '/api'],
@@ -43,6 +45,9 @@ const REFUSED = [
   '/?limit=%',
   '/%0d%0aSet-Cookie:x',
   '/%00',
+  '/a?map=a%00b',
+  '/a?map=a&x=%0a',
+  '/a?other=a%0ab',
   '/a%7F',
   '/%ff',
 ];
@@ -55,7 +60,13 @@ for (const target of REFUSED) {
   });
 }
 
-for (const target of ['/a', '/%41', '/%C3%A9?x=%20', '/?grant_type=a+b%2Bc']) {
+for (const target of [
+  '/a',
+  '/%41',
+  '/%C3%A9?x=%20',
+  '/?grant_type=a+b%2Bc',
+  '/a?x=1&map=a%0A%09b',
+]) {
   test(`accepts ${target}`, () => checkTarget(target));
 }
 

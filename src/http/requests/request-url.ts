@@ -8,7 +8,7 @@ const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
 
 /** Pages whose links are relative to their folder, so that its slash matters. */
-const PAGES = /^\/(?:console|docs)\/(?:\?|$)/;
+const PAGES = /^\/(?:console|docs|docs\/guide)\/(?:\?|$)/;
 
 /** A program puts `/api` before a link of profile management, which begins with it. */
 const REPEATED_API = /^(?:\/api){2,}(?=[/?]|$)/;
@@ -34,15 +34,25 @@ function withoutRepeatedSlashes(target: string): string {
   return (path.replace(/\/{2,}/g, '/') || '/') + rest;
 }
 
+/** The map of an import, in YAML: the one parameter of several lines. */
+const MAP_PARAMETER = /[?&]map=[^&]*/;
+
+/** Without line breaks and tabs. */
+function withoutLayout(parameter: string): string {
+  return parameter.replace(/%0[9ad]/gi, '');
+}
+
 /**
  * Rejects escapes that are not `%` and two digits, bytes that are not UTF-8, and control
- * characters.
+ * characters, but for line breaks and tabs of a map.
  * @throws ServiceError `parameter_malformed`
  */
 export function checkTarget(target: string): void {
   if (!target.includes('%')) return;
   if (BROKEN_ESCAPE.test(target)) throw malformed('A % is not followed by two hexadecimal digits.');
-  if (ENCODED_CONTROL.test(target)) throw malformed('Control characters are not allowed.');
+  if (ENCODED_CONTROL.test(target.replace(MAP_PARAMETER, withoutLayout))) {
+    throw malformed('Control characters are not allowed.');
+  }
   try {
     decodeURIComponent(target);
   } catch {

@@ -128,6 +128,7 @@ export function sendFault(
     raw.setHeader('Retry-After', String(fault.details.retryAfterSeconds));
   } else if (wire.status === 503) raw.setHeader('Retry-After', '1');
   if (fault.details.allow !== undefined) raw.setHeader('Allow', fault.details.allow.join(', '));
+  writeHelp(request, reply, fault.code);
   writeAccepted(raw, request.method, fault.details);
   // RFC 9110 section 15.5.9: close instead of waiting for the rest of the body.
   if (wire.status === 408) raw.setHeader('Connection', 'close');
@@ -136,6 +137,11 @@ export function sendFault(
     .code(wire.status)
     .type('application/json; charset=utf-8')
     .send(bodyOf(fault, wire, dialect, request));
+}
+
+/** Leads to what the guide says of an error: the relation `help` of RFC 8288. */
+function writeHelp({ server }: FastifyRequest, { raw }: FastifyReply, code: ErrorCode): void {
+  if (server.life.servesGuide) raw.setHeader('Link', `</docs/guide/errors#${code}>; rel="help"`);
 }
 
 /** The types and codings that a refused body may have: RFC 9110 section 15.5.16, RFC 5789 section 2.2. */
@@ -161,6 +167,7 @@ function sendInjected(injected: InjectedFault, request: FastifyRequest, reply: F
   if (retryAfter !== null || status === 429 || status === 503) {
     reply.raw.setHeader('Retry-After', String(retryAfter ?? 1));
   }
+  writeHelp(request, reply, fault.code);
   const dialect = dialectOf(request);
   if (status === 401) reply.raw.setHeader('WWW-Authenticate', challenge(dialect, request));
   reply.code(status).type('application/json; charset=utf-8');

@@ -20,9 +20,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * `stopping`: every response closes its connection. `strictTransport`: every response has
-     * Strict-Transport-Security.
+     * Strict-Transport-Security. `servesGuide`: errors lead to the guide.
      */
-    readonly life: { stopping: boolean; readonly strictTransport: boolean };
+    readonly life: {
+      stopping: boolean;
+      readonly strictTransport: boolean;
+      readonly servesGuide: boolean;
+    };
     /** Logs the error that cuts off a response; Fastify's own log is off. */
     logCutOff(error: unknown, request: FastifyRequest): void;
   }

@@ -1,19 +1,26 @@
 // The administration API, which the public service does not have: imports, auth users and status.
-// Imports are streams of NDJSON or one JSON array, plain or gzip; memory does not grow with their
+// Imports are streams of NDJSON, one JSON array or CSV, plain or gzip; memory does not grow with their
 // length.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { SourceLine } from '../../json/json-source.ts';
 import type { AuthUserAdministration } from '../../service/accounts/auth-user-administration.ts';
-import { actorOf } from '../../service/audit/audit-event.ts';
 import { readIndexName } from '../../service/documents/bare-document.ts';
-import type { Documents } from '../../service/imports/documents.ts';
+import {
+  authUserReader,
+  csvIndex,
+  documentReader,
+  readCsvForm,
+} from '../../service/imports/csv/csv-import.ts';
+import { type CsvForm, mergeOf } from '../../service/imports/csv/csv-source.ts';
+import type { Documents, ImportDocumentsOptions } from '../../service/imports/documents.ts';
 import type { AccessPathList } from '../../service/searching/access-path-list.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
-import { type ImportBodyRules, importLines, waitingLinesOf } from '../admission/import-body.ts';
+import { waitingLinesOf } from '../admission/import-body.ts';
+import { singleObject } from '../admission/single-object.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../requests/endpoint.ts';
 import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
+import { importPreviewEndpoints } from './import-preview.ts';
+import { csvTextsOf, linesOf, readFlag } from './import-request.ts';
 
 /** Most milliseconds that `refresh=wait` waits. */
 const REFRESH_WAIT_MS = 30_000;
@@ -39,7 +46,16 @@ export interface MirrorSource {
 
 /** What administrators call. */
 export interface AdminCases {
-  readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
+  readonly documents: Pick<
+    Documents,
+    | 'importDocuments'
+    | 'mergeDocuments'
+    | 'importAuthUsers'
+    | 'checkDocuments'
+    | 'checkAuthUsers'
+    | 'mapping'
+    | 'remove'
+  >;
   readonly authUserAdministration: UserCases;
   readonly authUserDirectory: DirectoryCases;
   readonly accessPaths: Pick<AccessPathList, 'of'>;
@@ -48,7 +64,7 @@ export interface AdminCases {
   readonly mirror: MirrorSource;
 }
 
-type UserCases = Pick<AuthUserAdministration, 'get' | 'patch' | 'remove' | 'signOut'>;
+type UserCases = Pick<AuthUserAdministration, 'create' | 'get' | 'patch' | 'remove' | 'signOut'>;
 
 /** `/admin/v1/…`. */
 export function adminEndpoints(
@@ -59,35 +75,42 @@ export function adminEndpoints(
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
-  /**
-   * Actor of an import, the check that ends it once its caller loses the right, and the count of
-   * its memory.
-   */
-  const callerChoices = (request: FastifyRequest) => ({
-    actor: actorOf(callerOf(request)),
-    confirm: () => callerOf(request).current(),
+  const choicesOf = (request: FastifyRequest) => ({
+    strict: readFlag(request, 'strict'),
     hold: waitingLinesOf(partyOf(request), imports),
   });
+  const mergeRows = async (
+    request: FastifyRequest,
+    form: CsvForm,
+    choices: ImportDocumentsOptions,
+  ) => {
+    const caller = callerOf(request);
+    const index = csvIndex(choices.index, form);
+    const read = await documentReader(documents, caller.tenantId, index, form);
+    const lines = linesOf(request, imports, read);
+    return documents.mergeDocuments(caller, lines, { ...choices, index, ...mergeOf(form) });
+  };
   return [
     {
       method: 'POST',
       path: '/admin/v1/documents',
       dialect: 'isc',
       operation: 'admin',
+      work: 'changes',
       body: 'stream',
       async handle(request) {
         const indexName = queryParameter(request, 'index');
         const choices = {
           index: indexName === undefined ? undefined : readIndexName(indexName),
-          strict: readFlag(request, 'strict'),
-          ...callerChoices(request),
+          ...choicesOf(request),
         };
         checkRefresh(request);
-        const { sequence, ...report } = await documents.importDocuments(
-          callerOf(request).tenantId,
-          linesOf(request, imports),
-          choices,
-        );
+        const caller = callerOf(request);
+        const form = await csvFormOf(request);
+        const { sequence, ...report } =
+          form === null
+            ? await documents.importDocuments(caller, linesOf(request, imports), choices)
+            : await mergeRows(request, form, choices);
         await waitForRefresh(request, async () => sequence);
         return report;
       },
@@ -97,19 +120,13 @@ export function adminEndpoints(
       path: '/admin/v1/documents/:index/:id',
       dialect: 'isc',
       operation: 'admin',
+      work: 'changes',
       body: 'none',
       async handle(request, reply) {
         const index = readIndexName(pathParameter(request, 'index'));
         const id = pathParameter(request, 'id');
         checkRefresh(request);
-        if (
-          !(await documents.remove(
-            callerOf(request).tenantId,
-            index,
-            id,
-            actorOf(callerOf(request)),
-          ))
-        ) {
+        if (!(await documents.remove(callerOf(request), index, id))) {
           throw new ServiceError('not_found', 'There is no such document.');
         }
         await waitForRefresh(request, () => status.lastSequence());
@@ -121,16 +138,25 @@ export function adminEndpoints(
       path: '/admin/v1/auth-users',
       dialect: 'isc',
       operation: 'admin',
+      work: 'changes',
       body: 'stream',
-      async handle(request) {
+      async handle(request, reply) {
+        const form = await csvFormOf(request);
+        const lines = linesOf(request, imports, form === null ? undefined : authUserReader(form));
+        const content = await singleObject(lines, request.headers['content-type']);
+        if ('object' in content) {
+          reply.code(201);
+          return users.create(callerOf(request), content.object);
+        }
         const { sequence: _, ...report } = await documents.importAuthUsers(
-          callerOf(request).tenantId,
-          linesOf(request, imports),
-          { strict: readFlag(request, 'strict'), ...callerChoices(request) },
+          callerOf(request),
+          content.lines,
+          { merge: form !== null, ...choicesOf(request) },
         );
         return report;
       },
     },
+    ...importPreviewEndpoints(documents, imports),
     ...authUserDirectoryEndpoints(cases.authUserDirectory),
     ...authUserEndpoints(users),
     {
@@ -150,6 +176,7 @@ export function adminEndpoints(
       path: '/admin/v1/status',
       dialect: 'isc',
       operation: 'admin',
+      work: null,
       body: 'none',
       handle: (request) => node.of(callerOf(request).tenantId),
     },
@@ -158,6 +185,7 @@ export function adminEndpoints(
       path: '/admin/v1/mirror',
       dialect: 'isc',
       operation: 'admin',
+      work: null,
       body: 'none',
       handle: async (request) => ({ mirror: await mirror.of(callerOf(request).tenantId) }),
     },
@@ -172,6 +200,7 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
       ...shared,
       method: 'GET',
       path,
+      work: null,
       body: 'none',
       handle: (request) => users.get(callerOf(request), pathParameter(request, 'id')),
     },
@@ -180,7 +209,7 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
       method: 'PATCH',
       path,
       body: 'json',
-      urgent: true,
+      work: 'urgent changes',
       handle: (request) =>
         users.patch(callerOf(request), pathParameter(request, 'id'), request.body),
     },
@@ -189,7 +218,7 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
       method: 'DELETE',
       path,
       body: 'none',
-      urgent: true,
+      work: 'urgent changes',
       async handle(request, reply) {
         await users.remove(callerOf(request), pathParameter(request, 'id'));
         return reply.code(204).send();
@@ -200,7 +229,7 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
       method: 'POST',
       path: `${path}/sign-out`,
       body: 'none',
-      urgent: true,
+      work: 'urgent changes',
       async handle(request, reply) {
         await users.signOut(callerOf(request), pathParameter(request, 'id'));
         return reply.code(204).send();
@@ -224,19 +253,7 @@ function wantsRefresh(request: FastifyRequest): boolean {
   });
 }
 
-function readFlag(request: FastifyRequest, name: string): boolean {
-  const value = queryParameter(request, name)?.toLowerCase();
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  throw new ServiceError('request_invalid', `${name} must be true, false or left out.`);
-}
-
-/** Streams the JSON texts of the body. */
-function linesOf(request: FastifyRequest, imports: ImportBodyRules): AsyncGenerator<SourceLine> {
-  const body = request.body as IncomingMessage | undefined;
-  if (body === undefined) {
-    throw new ServiceError('body_malformed', 'The request has no body.');
-  }
-  const isGzip = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
-  return importLines(body, isGzip ? 'gzip' : 'identity', partyOf(request), imports);
+async function csvFormOf(request: FastifyRequest): Promise<CsvForm | null> {
+  const texts = csvTextsOf(request);
+  return texts === null ? null : readCsvForm(texts);
 }

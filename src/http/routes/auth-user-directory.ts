@@ -16,7 +16,13 @@ const CUT = 'More auth users match: request the next ones with offset, or narrow
 
 /** `/admin/v1/auth-users` and `/admin/v1/auth-users/{id}/history`. */
 export function authUserDirectoryEndpoints(directory: DirectoryCases): Endpoint[] {
-  const shared = { method: 'GET', dialect: 'isc', operation: 'admin', body: 'none' } as const;
+  const shared = {
+    method: 'GET',
+    dialect: 'isc',
+    operation: 'admin',
+    work: null,
+    body: 'none',
+  } as const;
   const path = '/admin/v1/auth-users';
   return [
     {

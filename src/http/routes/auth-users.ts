@@ -15,6 +15,7 @@ export function authUserEndpoints(authUsers: Pick<AuthUsers, 'get' | 'patch'>): 
         pathParameter(request, 'id') === caller.identityId
           ? 'auth-user:read-own'
           : 'auth-user:read',
+      work: null,
       body: 'none',
       async handle(request, reply) {
         return withETag(
@@ -29,7 +30,7 @@ export function authUserEndpoints(authUsers: Pick<AuthUsers, 'get' | 'patch'>): 
       dialect: 'isc',
       operation: 'auth-user:patch',
       body: 'json-patch',
-      urgent: true,
+      work: 'urgent changes',
       async handle(request, reply) {
         const id = pathParameter(request, 'id');
         const ifMatch = request.headers['if-match'];

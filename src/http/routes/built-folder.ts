@@ -1,11 +1,11 @@
-// Finds folders that the build put into `dist`, beside the compiled modules and beside the bundle.
+// Finds folders that the build put into `dist`, beside the compiled modules and beside the bundle, and those beside `dist`.
 import { fileURLToPath } from 'node:url';
 
 const DIST = '/dist/';
 
 /**
- * The path of a folder in `dist`.
- * @param name such as `documentation/`
+ * The path of a folder, relative to `dist`.
+ * @param name such as `documentation/` or `../docs/`
  */
 export function builtFolder(name: string): string {
   const module = import.meta.url;

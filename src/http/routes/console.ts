@@ -3,6 +3,7 @@
 // Invariant: the settings are the same for everyone and hold no secret.
 import type { FastifyInstance } from 'fastify';
 import { builtFolder } from './built-folder.ts';
+import { pagePolicy } from './page-policy.ts';
 import { StaticFiles } from './static-files.ts';
 
 /** What the console needs to know. */
@@ -21,35 +22,17 @@ export interface ConsoleSettings {
     readonly origins: readonly string[];
     readonly label: string;
   } | null;
+  /** Whether runs of saved searches are sent by e-mail. */
+  readonly sendsEmail: boolean;
 }
 
 /** A change of the settings needs a restart, so a browser may keep them for a while. */
 const CACHED = 'public, max-age=300';
 
-/**
- * The Content-Security-Policy: nothing inline, nothing from other hosts, and no way to turn a text
- * into a script or markup. Requests go to the service, and to the configured OpenID provider.
- */
-function consolePolicy({ openid }: ConsoleSettings): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    ["connect-src 'self'", ...(openid?.origins ?? [])].join(' '),
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
-}
-
 /** Serves the console. @returns false where it has not been built */
 export function registerConsole(app: FastifyInstance, settings: ConsoleSettings): boolean {
   const folder = builtFolder('console/public/');
-  const files = StaticFiles.open({ folder, policy: consolePolicy(settings) });
+  const files = StaticFiles.open({ folder, policy: pagePolicy(settings.openid?.origins ?? []) });
   if (files === null) return false;
   app.get('/console/settings.json', (_request, reply) =>
     reply.header('cache-control', CACHED).send(settings),

@@ -49,10 +49,11 @@ export function oauthClientEndpoints(clients: CredentialCases<'client'>): Endpoi
     {
       ...one(shared),
       method: 'GET',
+      work: null,
       body: 'none',
       handle: async (request) => clients.get(callerOf(request), pathParameter(request, 'id')),
     },
-    { ...patchEndpoint(clients, shared), urgent: true },
+    { ...patchEndpoint(clients, shared), work: 'urgent changes' },
     removeEndpoint(clients, shared),
   ];
 }
@@ -64,6 +65,7 @@ export function apiKeyEndpoints(keys: CredentialCases<'key'>): Endpoint[] {
     {
       ...shared,
       method: 'GET',
+      work: null,
       body: 'none',
       handle: async (request) => (await keys.list(callerOf(request))).items,
     },
@@ -95,6 +97,7 @@ function pageEndpoint(
   return {
     ...shared,
     method: 'GET',
+    work: null,
     body: 'none',
     parameters: [...more, ...PAGE],
     form: LAST_USED,
@@ -113,6 +116,7 @@ function createEndpoint(cases: Pick<Cases, 'create'>, shared: Shared): Endpoint 
   return {
     ...shared,
     method: 'POST',
+    work: 'changes',
     body: 'json',
     // 200, not 201, as the public service answers.
     handle: async (request) => cases.create(callerOf(request), request.body),
@@ -123,6 +127,7 @@ function patchEndpoint(cases: Pick<Cases, 'patch'>, shared: Shared): Endpoint {
   return {
     ...one(shared),
     method: 'PATCH',
+    work: 'changes',
     body: 'json-patch',
     handle: async (request) =>
       cases.patch(callerOf(request), pathParameter(request, 'id'), request.body),
@@ -134,7 +139,7 @@ function removeEndpoint(cases: Pick<Cases, 'remove'>, shared: Shared): Endpoint 
     ...one(shared),
     method: 'DELETE',
     body: 'none',
-    urgent: true,
+    work: 'urgent changes',
     async handle(request, reply) {
       await cases.remove(callerOf(request), pathParameter(request, 'id'));
       return reply.code(204).send();

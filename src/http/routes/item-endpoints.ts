@@ -16,27 +16,31 @@ import { writeWarnings } from '../responses/warning-header.ts';
 type Warn = (hints: readonly { readonly text: string }[]) => void;
 
 /** The use cases of one kind of items; signals abort when the client disconnects. */
-export interface ItemCases {
-  create(caller: Caller, body: unknown, signal: AbortSignal, warn: Warn): Promise<object>;
+export interface ItemCases<Item> {
+  create(caller: Caller, body: unknown, signal: AbortSignal, warn: Warn): Promise<Item>;
   list(caller: Caller, parameters: ListParameters): Promise<Listed<object>>;
-  get(caller: Caller, id: string): Promise<object>;
+  get(caller: Caller, id: string): Promise<Item>;
+  /** @param ifMatch the header If-Match, if sent; so in `remove` */
   replace(
     caller: Caller,
     id: string,
     body: unknown,
     signal: AbortSignal,
     warn: Warn,
-  ): Promise<object>;
-  remove(caller: Caller, id: string): Promise<void>;
+    ifMatch: string | undefined,
+  ): Promise<Item>;
+  remove(caller: Caller, id: string, ifMatch: string | undefined): Promise<void>;
 }
 
-/** The right that each route needs, and the fields of the list. */
-export interface ItemOperations {
+/** The right that each route needs, the fields of the list, and how an item is sent. */
+export interface ItemOperations<Item> {
   readonly list: Operation;
   readonly get: Operation;
   readonly manage: Operation;
-  /** What the list can be compared with. */
-  readonly fields: readonly string[];
+  /** What the list can be compared with; null: it has no filters. */
+  readonly fields: readonly string[] | null;
+  /** The body of an answer, whose headers it may set; omitted: the item. */
+  present?(item: Item, reply: FastifyReply): object;
 }
 
 /** The query parameters of a page. */
@@ -45,14 +49,17 @@ export const PAGE_PARAMETERS = ['offset', 'limit', 'count'] as const;
 const LIST_PARAMETERS = [...PAGE_PARAMETERS, 'filters'] as const;
 
 /** The rows below the path of a kind of items. */
-export function itemEndpoints(
-  cases: ItemCases,
-  { list, get, manage, fields }: ItemOperations,
+export function itemEndpoints<Item extends object>(
+  cases: ItemCases<Item>,
+  { list, get, manage, fields, present = (item) => item }: ItemOperations<Item>,
   signals: DisconnectSignals,
 ): Endpoint[] {
-  const form = equalityForm(fields);
-  const change = { dialect: 'isc', operation: manage } as const;
-  const read = { method: 'GET', dialect: 'isc', body: 'none' } as const;
+  const listing =
+    fields === null
+      ? { parameters: PAGE_PARAMETERS }
+      : { parameters: LIST_PARAMETERS, form: equalityForm(fields) };
+  const change = { dialect: 'isc', operation: manage, work: 'changes' } as const;
+  const read = { method: 'GET', dialect: 'isc', work: null, body: 'none' } as const;
   return [
     {
       ...{ ...change, method: 'POST', path: '', body: 'json' },
@@ -60,29 +67,37 @@ export function itemEndpoints(
         const created = await signals.run(reply.raw, (signal) =>
           cases.create(callerOf(request), request.body, signal, warnIn(reply)),
         );
-        return reply.code(201).send(created);
+        return reply.code(201).send(present(created, reply));
       },
     },
     {
-      ...{ ...read, operation: list, path: '', parameters: LIST_PARAMETERS, form },
+      ...{ ...read, operation: list, path: '', ...listing },
       handle: async (request, reply) =>
-        listed(reply, await cases.list(callerOf(request), listParameters(request))),
+        listed(
+          reply,
+          await cases.list(callerOf(request), queryParameters(request, listing.parameters)),
+        ),
     },
     {
       ...{ ...read, operation: get, path: '/:id' },
-      handle: async (request) => cases.get(callerOf(request), idOf(request)),
+      handle: async (request, reply) =>
+        present(await cases.get(callerOf(request), idOf(request)), reply),
     },
     {
       ...{ ...change, method: 'PUT', path: '/:id', body: 'json' },
-      handle: (request, reply) =>
-        signals.run(reply.raw, (signal) =>
-          cases.replace(callerOf(request), idOf(request), request.body, signal, warnIn(reply)),
-        ),
+      async handle(request, reply) {
+        const caller = callerOf(request);
+        const { body, headers } = request;
+        const replaced = await signals.run(reply.raw, (signal) =>
+          cases.replace(caller, idOf(request), body, signal, warnIn(reply), headers['if-match']),
+        );
+        return present(replaced, reply);
+      },
     },
     {
       ...{ ...change, method: 'DELETE', path: '/:id', body: 'none' },
       async handle(request, reply) {
-        await cases.remove(callerOf(request), idOf(request));
+        await cases.remove(callerOf(request), idOf(request), request.headers['if-match']);
         return reply.code(204).send();
       },
     },

@@ -69,6 +69,7 @@ export function listEndpoints(
     path,
     dialect: 'isc',
     operation,
+    work: null,
     body: 'none',
     parameters,
     ...(form !== undefined && { form }),

@@ -29,6 +29,7 @@ export function mcpEndpoints(
       path: '/mcp',
       dialect: 'isc',
       operation: 'search',
+      work: 'searches',
       body: 'json',
       async handle(request, reply) {
         if (!mcp) {

@@ -47,12 +47,14 @@ export function oauthEndpoints(
   const warnOfSecret = queryWarnings(log);
   const formEndpoint = (
     path: string,
+    work: 'sign-ins' | 'revocations',
     answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): Endpoint => ({
     method: 'POST',
     path,
     dialect: 'oauth',
     operation: null,
+    work,
     body: 'form',
     async handle(request, reply) {
       const body = await answer(request, reply).catch(async (error: unknown) => {
@@ -67,25 +69,26 @@ export function oauthEndpoints(
     },
   });
   return [
-    formEndpoint('/oauth/token', async (request, reply) => {
+    formEndpoint('/oauth/token', 'sign-ins', async (request, reply) => {
       const secret = secretInQuery(request);
       if (secret !== null && !secretsInQuery) throw refusedInQuery(secret);
       const answer = await issue(tokens, request);
       if (secret !== null) warnOfSecret(secret, request, reply);
       return answer;
     }),
-    formEndpoint('/oauth/introspect', async (request) => tokens.introspect(questionOf(request))),
-    {
-      ...formEndpoint('/oauth/revoke', async (request) => tokens.revoke(questionOf(request))),
-      urgent: true,
-    },
+    formEndpoint('/oauth/introspect', 'sign-ins', async (request) =>
+      tokens.introspect(questionOf(request)),
+    ),
+    formEndpoint('/oauth/revoke', 'revocations', async (request) =>
+      tokens.revoke(questionOf(request)),
+    ),
     {
       method: 'POST',
       path: '/oauth/sign-out',
       dialect: 'isc',
       operation: 'session:end-own',
       body: 'none',
-      urgent: true,
+      work: 'urgent changes',
       async handle(request, reply) {
         await authUserAdministration.signOutSelf(callerOf(request));
         return reply.code(204).send();
@@ -96,6 +99,7 @@ export function oauthEndpoints(
       path: '/oauth/userinfo',
       dialect: 'isc',
       operation: 'session:read',
+      work: null,
       body: 'none',
       handle: (request) => tokens.userInfo(callerOf(request)),
     },
@@ -104,6 +108,7 @@ export function oauthEndpoints(
       path: '/oauth/info',
       dialect: 'isc',
       operation: null,
+      work: null,
       body: 'none',
       async handle(request) {
         await addressLimit?.admit(request.ip);
@@ -116,6 +121,7 @@ export function oauthEndpoints(
       path: '/oauth/jwks',
       dialect: 'isc',
       operation: null,
+      work: null,
       body: 'none',
       async handle(request) {
         await addressLimit?.admit(request.ip);

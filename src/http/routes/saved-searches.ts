@@ -25,7 +25,13 @@ export function savedSearchEndpoints(
   runs: Pick<SearchRuns, keyof SearchRuns>,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
-  const results = { method: 'GET', dialect: 'isc', body: 'none', operation: 'search' } as const;
+  const results = {
+    method: 'GET',
+    dialect: 'isc',
+    body: 'none',
+    operation: 'search',
+    work: 'searches',
+  } as const;
   return [
     ...itemEndpoints(
       searches,
@@ -36,7 +42,7 @@ export function savedSearchEndpoints(
       capacity.signals,
     ),
     {
-      ...{ method: 'POST', path: '/:id/execute', dialect: 'isc', body: 'json' },
+      ...{ method: 'POST', path: '/:id/execute', dialect: 'isc', work: 'changes', body: 'json' },
       operation: 'saved-search:manage',
       async handle(request, reply) {
         await searches.execute(callerOf(request), idOf(request), request.body, warnIn(reply));
@@ -91,7 +97,13 @@ export function scheduledSearchEndpoints(
       signals,
     ),
     {
-      ...{ method: 'POST', path: '/:id/unsubscribe', dialect: 'isc', body: 'json' },
+      ...{
+        method: 'POST',
+        path: '/:id/unsubscribe',
+        dialect: 'isc',
+        work: 'changes',
+        body: 'json',
+      },
       operation: 'scheduled-search:get',
       async handle(request, reply) {
         await searches.unsubscribe(callerOf(request), idOf(request), request.body);

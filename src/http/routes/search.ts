@@ -52,6 +52,7 @@ export function searchEndpoints(
       path: '',
       dialect: 'search',
       operation: 'search',
+      work: 'searches',
       body: 'query',
       parameters: PAGE,
       handle: (request, reply) =>
@@ -67,6 +68,7 @@ export function searchEndpoints(
       path: '/count',
       dialect: 'search',
       operation: 'search:count',
+      work: 'searches',
       body: 'query',
       parameters: PAGE,
       async handle(request, reply) {
@@ -105,6 +107,7 @@ export function searchEndpoints(
       path: '/explain',
       dialect: 'search',
       operation: 'search',
+      work: 'searches',
       body: 'query',
       parameters: EXPLAIN,
       handle: (request, reply) =>
@@ -120,6 +123,7 @@ export function searchEndpoints(
       path: '/aggregate',
       dialect: 'search',
       operation: 'search:aggregate',
+      work: 'searches',
       body: 'query',
       parameters: PAGE,
       async handle(request, reply) {
@@ -141,6 +145,7 @@ export function searchEndpoints(
       path: '/:index',
       dialect: 'search',
       operation: 'search',
+      work: 'searches',
       body: 'query',
       parameters: PAGE,
       handle(request, reply) {
@@ -159,6 +164,7 @@ export function searchEndpoints(
       path: '/:index/:id',
       dialect: 'search',
       operation: 'document:get',
+      work: null,
       body: 'none',
       async handle(request, reply) {
         const index = pathParameter(request, 'index');

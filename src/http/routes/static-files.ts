@@ -1,7 +1,7 @@
 // Serves a folder of files that were built beforehand and do not change while the service runs. Each
 // file is read and compressed when it is first requested. Browsers may keep files below `assets/`,
-// whose names hold a hash, for ever; they revalidate all others.
-// Invariant: only files that were in the folder at the start are served.
+// whose names hold a hash, for ever; they revalidate all others. A page is served without `.html`, too.
+// Invariant: only files that were in the folders at the start are served.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,8 +16,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
+  '.webp': 'image/webp',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
   '.yaml': 'application/yaml; charset=utf-8',
 };
@@ -27,27 +30,35 @@ interface CompressedFile {
   readonly gzipped: Buffer;
 }
 
-/** A folder of files that belong to one page, `index.html`. */
+/** A folder of files with a first page, `index.html`. */
 export interface StaticFolder {
   readonly folder: string;
   /** Content-Security-Policy of every file. */
   readonly policy: string;
+  /** A folder whose files are served where the first one has none of the name, if their names match. */
+  readonly more?: { readonly folder: string; readonly names: RegExp };
 }
 
-/** Serves the files of one folder. */
+/** Serves the files of a folder. */
 export class StaticFiles {
-  readonly #options: StaticFolder;
-  /** By name; null until the file is first requested. */
-  readonly #files: Map<string, Promise<CompressedFile> | null>;
+  readonly #policy: string;
+  /** Paths by name. */
+  readonly #paths: ReadonlyMap<string, string>;
+  /** By name, once they are requested. */
+  readonly #files = new Map<string, Promise<CompressedFile>>();
 
   /** @returns null where the folder has no page */
   static open(options: StaticFolder): StaticFiles | null {
     return existsSync(join(options.folder, PAGE)) ? new StaticFiles(options) : null;
   }
 
-  private constructor(options: StaticFolder) {
-    this.#options = options;
-    this.#files = new Map(namesIn(options.folder).map((name) => [name, null]));
+  private constructor({ folder, policy, more }: StaticFolder) {
+    this.#policy = policy;
+    const others = more === undefined ? [] : pathsIn(more.folder);
+    this.#paths = new Map([
+      ...others.filter(([name]) => more?.names.test(name)),
+      ...pathsIn(folder),
+    ]);
   }
 
   /** Serves the page at `<prefix>/`, the files below it, and redirects `<prefix>` to the page. */
@@ -61,14 +72,15 @@ export class StaticFiles {
   }
 
   /** Answers with one file. @throws ServiceError `route_not_found` */
-  async send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+  async send(request: FastifyRequest, reply: FastifyReply, asked: string): Promise<FastifyReply> {
+    const name = extname(asked) === '' ? `${asked}.html` : asked;
     const { plain, gzipped } = await this.#read(name);
     const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     reply
       .type(TYPES[extname(name)] ?? 'application/octet-stream')
       .header('vary', 'accept-encoding')
       .header('cache-control', name.startsWith('assets/') ? IMMUTABLE : 'no-cache')
-      .header('content-security-policy', this.#options.policy)
+      .header('content-security-policy', this.#policy)
       .header('cross-origin-opener-policy', 'same-origin')
       .header('referrer-policy', 'no-referrer');
     if (acceptsGzip) reply.header('content-encoding', 'gzip');
@@ -76,11 +88,11 @@ export class StaticFiles {
   }
 
   #read(name: string): Promise<CompressedFile> {
-    const cached = this.#files.get(name);
-    if (cached === undefined) {
+    const path = this.#paths.get(name);
+    if (path === undefined) {
       throw new ServiceError('route_not_found', 'Nothing is served at this path.');
     }
-    const file = cached ?? compressed(join(this.#options.folder, name));
+    const file = this.#files.get(name) ?? compressed(path);
     this.#files.set(name, file);
     return file;
   }
@@ -91,9 +103,10 @@ async function compressed(file: string): Promise<CompressedFile> {
   return { plain, gzipped: await promisify(gzip)(plain, { level: 9 }) };
 }
 
-/** Names of all files below a folder, with slashes. */
-function namesIn(folder: string): string[] {
+/** Names, with slashes, and paths of all files below a folder; none where it is missing. */
+function pathsIn(folder: string): (readonly [name: string, path: string])[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => extname(name) !== '');
+    .filter((name) => extname(name) !== '')
+    .map((name) => [name.replaceAll('\\', '/'), join(folder, name)]);
 }

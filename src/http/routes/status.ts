@@ -16,7 +16,13 @@ export function statusEndpoints(
   metrics: MetricsPage | null,
   browserPage: string,
 ): Endpoint[] {
-  const publicGet = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
+  const publicGet = {
+    method: 'GET',
+    dialect: 'isc',
+    operation: null,
+    work: null,
+    body: 'none',
+  } as const;
   return [
     {
       ...publicGet,
@@ -25,6 +31,7 @@ export function statusEndpoints(
         if (prefersHtml(request.headers.accept)) return reply.redirect(browserPage);
         return {
           name: 'Cardea',
+          ...(browserPage === '/docs' ? {} : { console: browserPage }),
           documentation: '/docs',
           openapi: '/docs/openapi.yaml',
           health: '/health',
@@ -70,6 +77,7 @@ function metricsEndpoint(metrics: MetricsPage): Endpoint {
     path: '/metrics',
     dialect: 'isc',
     operation: null,
+    work: null,
     body: 'none',
     async handle(_request, reply) {
       return reply.type(metrics.contentType).send(await metrics.render());

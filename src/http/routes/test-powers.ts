@@ -35,6 +35,7 @@ export function testPowerEndpoints(cases: TestCases | null): Endpoint[] {
     path: `/admin/v1${path}`,
     dialect: 'isc',
     operation: 'admin',
+    work: method === 'GET' ? null : 'changes',
     body: method === 'PUT' ? 'json' : 'none',
     isTestPower: true,
     async handle(request, reply) {

@@ -15,29 +15,29 @@ export function viewEndpoints(views: ViewCases): Endpoint[] {
   const one = `${path}/:name`;
   return [
     {
-      ...{ ...shared, method: 'GET', path, body: 'none' },
+      ...{ ...shared, method: 'GET', path, work: null, body: 'none' },
       handle: (request) => views.list(callerOf(request)),
     },
     {
-      ...{ ...shared, method: 'POST', path, body: 'json' },
+      ...{ ...shared, method: 'POST', path, work: 'changes', body: 'json' },
       async handle(request, reply) {
         reply.code(201);
         return written(reply, await views.create(callerOf(request), request.body));
       },
     },
     {
-      ...{ ...shared, method: 'GET', path: one, body: 'none' },
+      ...{ ...shared, method: 'GET', path: one, work: null, body: 'none' },
       handle: (request) => views.get(callerOf(request), pathParameter(request, 'name')),
     },
     {
-      ...{ ...shared, method: 'PUT', path: one, body: 'json', urgent: true },
+      ...{ ...shared, method: 'PUT', path: one, work: 'urgent changes', body: 'json' },
       async handle(request, reply) {
         const name = pathParameter(request, 'name');
         return written(reply, await views.replace(callerOf(request), name, request.body));
       },
     },
     {
-      ...{ ...shared, method: 'DELETE', path: one, body: 'none', urgent: true },
+      ...{ ...shared, method: 'DELETE', path: one, work: 'urgent changes', body: 'none' },
       async handle(request, reply) {
         await views.remove(callerOf(request), pathParameter(request, 'name'));
         return reply.code(204).send();

@@ -4,7 +4,7 @@
 // twice.
 // Invariant: one delivery at a time, in the order of commits.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { BackgroundLoop } from '../../scheduling/background-loop.ts';
 import type { AuditExport, StoredAuditEvent } from '../../service/ports/audit-records.ts';
 import type { Store } from '../../service/ports/store.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -34,12 +34,11 @@ export class AuditExporter {
   readonly #store: Store;
   readonly #target: ExportTarget;
   readonly #options: Required<ExporterOptions>;
-  readonly #stop = new AbortController();
+  readonly #loop = new BackgroundLoop();
   /** Of the delivery under way. */
   #cancel = new AbortController();
-  #running: Promise<void> = Promise.resolve();
-  /** Why the last delivery failed; null: it succeeded. */
-  #error: string | null = null;
+  /** Deliveries that failed since the last one that succeeded. */
+  #failures = 0;
 
   constructor(store: Store, target: ExportTarget, options: ExporterOptions) {
     this.#store = store;
@@ -55,13 +54,29 @@ export class AuditExporter {
 
   /** Why events are not exported, in one sentence; null: they are. */
   get warning(): string | null {
-    return this.#error === null
+    return this.#failures === 0
       ? null
       : 'Events of the audit trail could not be exported; the log says why.';
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { log, pollMs, retryMs: firstRetryMs, retryMsMax } = this.#options;
+    const target = this.#target.name;
+    const exportNext = async () => {
+      const delivered = await this.exportBatch();
+      if (this.#failures > 0 && delivered > 0)
+        log.info({ target }, 'The audit trail is exported again');
+      this.#failures = 0;
+      return delivered === 0 ? pollMs : 0;
+    };
+    this.#loop.repeat(0, exportNext, (err) => {
+      const retryMs = Math.min(firstRetryMs * 2 ** this.#failures++, retryMsMax);
+      log.warn(
+        { err, target, retryMs },
+        'Events of the audit trail could not be exported; the delivery is repeated',
+      );
+      return retryMs;
+    });
   }
 
   /**
@@ -69,41 +84,9 @@ export class AuditExporter {
    * delivery that has not ended by then.
    */
   async stop(): Promise<void> {
-    this.#stop.abort();
     const timer = setTimeout(() => this.#cancel.abort(), STOP_MS);
-    await this.#running;
+    await this.#loop.stop();
     clearTimeout(timer);
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    for (let failures = 0; !signal.aborted; ) {
-      let waitMs = 0;
-      try {
-        const delivered = await this.exportBatch();
-        if (failures > 0 && delivered > 0) {
-          this.#options.log.info(
-            { target: this.#target.name },
-            'The audit trail is exported again',
-          );
-        }
-        this.#error = null;
-        failures = 0;
-        if (delivered === 0) waitMs = this.#options.pollMs;
-      } catch (err) {
-        // The stop has ended the delivery.
-        if (signal.aborted) break;
-        this.#error = (err as Error).message;
-        const { retryMs, retryMsMax, log } = this.#options;
-        waitMs = Math.min(retryMs * 2 ** failures++, retryMsMax);
-        log.warn(
-          { err, target: this.#target.name, retryMs: waitMs },
-          'Events of the audit trail could not be exported; the delivery is repeated',
-        );
-      }
-      // An aborted wait ends the loop.
-      if (waitMs > 0) await sleep(waitMs, null, { signal, ref: false }).catch(() => {});
-    }
     await this.#release().catch((err: unknown) => {
       this.#options.log.warn({ err }, 'The lease of the audit export could not be released');
     });
@@ -121,7 +104,7 @@ export class AuditExporter {
     const last = events.at(-1);
     if (last === undefined || !(await this.#advance(sequence))) return 0;
     const lines = await this.#linesOf(events);
-    if (this.#stop.signal.aborted) return 0;
+    if (this.#loop.signal.aborted) return 0;
     this.#cancel = new AbortController();
     await this.#target.deliver(lines, this.#cancel.signal);
     await this.#advance(last.sequence);

@@ -5,9 +5,9 @@
 // Invariant: a difference is mended only if it is still there after the index has caught up with the
 // store. Each piece of work is followed by a pause of several times its length.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
+import { BackgroundLoop } from '../../scheduling/background-loop.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
 import {
   compareRanges,
@@ -63,9 +63,8 @@ export class IndexMending {
   readonly #parts: MendingParts;
   readonly #options: Required<MendingOptions>;
   readonly #queue: MendingQueue;
-  readonly #stop = new AbortController();
+  readonly #loop = new BackgroundLoop();
   readonly #mended: Record<FoundBy, number> = { search: 0, import: 0, comparison: 0 };
-  #running: Promise<unknown> = Promise.resolve();
   #comparedAt = 0;
   #failed = false;
   /** Documents that the last comparison mended. */
@@ -100,13 +99,25 @@ export class IndexMending {
   }
 
   start(): void {
-    this.#running = Promise.all([this.#mendQueued(), this.#compareOften()]);
+    this.#loop.run(() => this.#mendQueued());
+    const { everyMs, firstMs, retryMs, log } = this.#options;
+    if (everyMs === null) return;
+    const compare = async () => {
+      if (!this.#mayCompare) return everyMs;
+      if (!(await this.#parts.rebuilding())) await this.compare();
+      this.#failed = false;
+      return everyMs;
+    };
+    this.#loop.repeat(Math.min(firstMs, everyMs), compare, (err) => {
+      this.#failed = true;
+      log.warn({ err }, 'The search index could not be compared with the store');
+      return Math.min(everyMs, 10 * retryMs);
+    });
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
     this.#queue.end();
-    await this.#running;
+    await this.#loop.stop();
   }
 
   /** A search found a document that is not what was fed. */
@@ -143,40 +154,21 @@ export class IndexMending {
   }
 
   get #mayCompare(): boolean {
-    return !this.#stop.signal.aborted && this.#parts.indexer.feeds !== false;
-  }
-
-  async #compareOften(): Promise<void> {
-    const { everyMs, firstMs, retryMs, log } = this.#options;
-    if (everyMs === null) return;
-    let pauseMs = Math.min(firstMs, everyMs);
-    while (await this.#pause(pauseMs)) {
-      pauseMs = everyMs;
-      if (!this.#mayCompare) continue;
-      try {
-        if (!(await this.#parts.rebuilding())) await this.compare();
-        this.#failed = false;
-      } catch (err) {
-        if (this.#stop.signal.aborted) return;
-        this.#failed = true;
-        pauseMs = Math.min(everyMs, 10 * retryMs);
-        log.warn({ err }, 'The search index could not be compared with the store');
-      }
-    }
+    return !this.#loop.signal.aborted && this.#parts.indexer.feeds !== false;
   }
 
   async #mendQueued(): Promise<void> {
     const { retryMs, gatherMs, log } = this.#options;
     while (await this.#queue.filled()) {
-      if (!(await this.#pause(gatherMs))) return;
+      if (!(await this.#loop.wait(gatherMs))) return;
       const work = this.#queue.take(AT_ONCE);
       try {
         if (work !== null) await this.#mend(work);
       } catch (err) {
-        if (this.#stop.signal.aborted) return;
+        if (this.#loop.signal.aborted) return;
         if (work !== null) this.#queue.putBack(work);
         log.warn({ err, retryMs }, 'The search index could not be mended yet');
-        await this.#pause(retryMs);
+        await this.#loop.wait(retryMs);
       }
     }
   }
@@ -207,12 +199,12 @@ export class IndexMending {
 
   async #compareOne(of: IndexOf, by: FoundBy): Promise<number> {
     const { store, contents } = this.#parts;
-    const options = () => ({ deadline: new Deadline(REQUEST_MS), signal: this.#stop.signal });
+    const options = () => ({ deadline: new Deadline(REQUEST_MS), signal: this.#loop.signal });
     const ranges = compareRanges(store.read, contents, of, options);
     let mended = 0;
     for (;;) {
       const { value, done } = await this.#resting(() => ranges.next());
-      if (done === true || this.#stop.signal.aborted) return mended;
+      if (done === true || this.#loop.signal.aborted) return mended;
       const ids = value.map(({ id }) => id);
       for (let from = 0; from < ids.length; from += AT_ONCE) {
         mended += await this.#resting(() =>
@@ -272,14 +264,7 @@ export class IndexMending {
   async #resting<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = performance.now();
     const result = await work();
-    await this.#pause((performance.now() - before) * this.#options.rest);
+    await this.#loop.wait((performance.now() - before) * this.#options.rest);
     return result;
-  }
-
-  /** @returns false: the work has ended */
-  async #pause(ms: number): Promise<boolean> {
-    const { signal } = this.#stop;
-    if (ms > 0) await sleep(ms, null, { signal }).catch(() => {});
-    return !signal.aborted;
   }
 }

@@ -1,6 +1,7 @@
 // The two sides of a part that is compared: what the remote tenant returns, and what is stored here.
 
 import type { IndexName } from '../../query/query.ts';
+import { bareDocument } from '../../service/documents/bare-document.ts';
 import type { PageItem } from '../../service/documents/import-pages.ts';
 import { LIMIT_MAX } from '../../service/ports/collection.ts';
 import { importedTime } from '../../service/profiles/profile-import.ts';
@@ -38,11 +39,13 @@ export async function indexSides(
     page: (after, limit) =>
       remote.page({ index, query, after, ...(limit === null ? {} : { limit }) }),
     async stored(ids) {
-      const documents = new Map<string, Members>();
-      for (const id of await store.read.existingDocuments(tenantId, index, ids)) {
-        documents.set(id, membersOf(await local.get(tenantId, index, id)));
-      }
-      return documents;
+      const documents = await store.read.documentsById(tenantId, index, ids);
+      return new Map(
+        documents.map((document) => [
+          document.id,
+          membersOf(Buffer.concat(bareDocument(document))),
+        ]),
+      );
     },
     expected({ text }, stored) {
       const document = membersOf(form(text));

@@ -3,6 +3,7 @@
 // Invariant: a document counts as equal only if the stored one is what importing the remote one
 // would store.
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../query/body.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { shownText } from '../../remote/remote-text.ts';
 import { WalkBounds } from '../../remote/walk-bounds.ts';
@@ -249,10 +250,6 @@ function compareValues(
     return;
   }
   log.add({ ...place, field, here: shown(here), there: shown(there) });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string | null {

@@ -6,10 +6,10 @@
 // waited, start one run together.
 // Invariant: a tenant has at most one run at a time on each node, and tenants take turns.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Zone } from 'luxon';
 import { ServiceError } from '../../errors.ts';
 import { withAbort } from '../../scheduling/abort.ts';
+import { BackgroundLoop } from '../../scheduling/background-loop.ts';
 import type { ScheduledSearch, SearchRun } from '../../service/ports/saved-search-records.ts';
 import type { Records, Store } from '../../service/ports/store.ts';
 import { nextDue } from '../../service/saved-searches/due-times.ts';
@@ -26,7 +26,7 @@ import { TenantTurns } from './tenant-turns.ts';
 
 export interface ReportParts extends DeliveryChannels {
   readonly store: Store;
-  readonly search: Pick<Search, 'walk' | 'check'>;
+  readonly search: Pick<Search, 'walk' | 'checker' | 'shownColumns'>;
 }
 
 export interface ReportOptions {
@@ -64,11 +64,10 @@ export class ReportJob {
   readonly #options: Required<ReportOptions>;
   readonly #records: RunRecords;
   readonly #deliveries: DeliveryJob;
-  readonly #stop = new AbortController();
+  readonly #loop = new BackgroundLoop();
   /** The runs of this node by tenant. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #turns = new TenantTurns();
-  #running: Promise<void> = Promise.resolve();
   #failed = false;
 
   constructor(parts: ReportParts, options: ReportOptions) {
@@ -86,13 +85,22 @@ export class ReportJob {
   }
 
   start(): void {
-    this.#running = this.#loop();
+    const { log, pollMs } = this.#options;
+    const look = async () => {
+      await this.look();
+      this.#failed = false;
+      return pollMs;
+    };
+    this.#loop.repeat(0, look, (err) => {
+      if (!this.#failed) log.warn({ err }, 'Saved searches could not be run; it is tried again');
+      this.#failed = true;
+      return pollMs;
+    });
   }
 
   /** Ends the runs and deliveries of this node, which others or the next start repeat. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all([...this.#runs.values(), this.#deliveries.stop()]);
   }
 
@@ -104,26 +112,10 @@ export class ReportJob {
     await this.#deliveries.look();
   }
 
-  async #loop(): Promise<void> {
-    const { log, pollMs } = this.#options;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        await this.look();
-        this.#failed = false;
-      } catch (err) {
-        if (!this.#failed) log.warn({ err }, 'Saved searches could not be run; it is tried again');
-        this.#failed = true;
-      }
-      // An aborted wait ends the loop.
-      await sleep(pollMs, null, { signal, ref: false }).catch(() => {});
-    }
-  }
-
   async #startDueSchedules(): Promise<void> {
     const { store } = this.#parts;
     const { clock, zone } = this.#options;
-    for (let found = DUE_SCHEDULES; found === DUE_SCHEDULES && !this.#stop.signal.aborted; ) {
+    for (let found = DUE_SCHEDULES; found === DUE_SCHEDULES && !this.#loop.signal.aborted; ) {
       const due = await store.read.dueSchedules(clock.now(), DUE_SCHEDULES);
       found = due.length;
       for (const { tenantId, schedule: listed } of due) {
@@ -156,7 +148,7 @@ export class ReportJob {
     const runs = new Map(open.map(({ tenantId, run }) => [tenantId, run]));
     for (const tenantId of this.#runs.keys()) runs.delete(tenantId);
     for (const tenantId of this.#turns.inOrder(runs.keys(), this.#runs.keys())) {
-      if (this.#runs.size >= runsMax || this.#stop.signal.aborted) return;
+      if (this.#runs.size >= runsMax || this.#loop.signal.aborted) return;
       if ((await read.openDeliveryCount(tenantId)) >= openDeliveriesMax) continue;
       this.#turns.take(tenantId);
       const run = runs.get(tenantId) as SearchRun;
@@ -170,7 +162,7 @@ export class ReportJob {
     try {
       const taken = await this.#records.take(tenantId, id);
       if (taken === null) return;
-      const { signal } = this.#stop;
+      const { signal } = this.#loop;
       await withAbort({ signal }, (ending) => this.#execute(taken, ending));
     } catch (err) {
       if (err instanceof RunLost) log.info({ run: id }, 'A run was taken up by another process');
@@ -192,7 +184,7 @@ export class ReportJob {
       await this.#records.end(taken, { state: 'COMPLETED', results, views });
     } catch (error) {
       if (error instanceof RunLost) throw error;
-      if (this.#stop.signal.aborted) await this.#records.release(taken, null);
+      if (this.#loop.signal.aborted) await this.#records.release(taken, null);
       else if (isFinal(error)) {
         await this.#records.end(taken, { state: 'FAILED', reason: reasonOf(error) });
       } else {

@@ -10,8 +10,8 @@ import { cellText, csvRow } from '../../query/csv-row.ts';
 import { INDEX_NAMES, typeOf } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { SavedSearch, TypeResult } from '../../service/ports/saved-search-records.ts';
-import type { Search } from '../../service/searching/search.ts';
-import { columnsOf, headerOf, rowOf } from './result-csv.ts';
+import type { CheckSearch, Search } from '../../service/searching/search.ts';
+import { headerOf, rowOf } from './result-csv.ts';
 
 /** Limits of one run. */
 export interface RunLimits {
@@ -48,7 +48,7 @@ const compress = promisify(gzip);
  * @throws ServiceError as Search.search; `deadline_exceeded` also for the time of the whole run
  */
 export async function executeSearch(
-  search: Pick<Search, 'walk' | 'check'>,
+  search: Pick<Search, 'walk' | 'checker' | 'shownColumns'>,
   saved: SavedSearch,
   limits: RunLimits,
   target: RunTarget,
@@ -73,17 +73,19 @@ interface IndexExecution {
 }
 
 async function executeIndex(
-  search: Pick<Search, 'walk' | 'check'>,
+  search: Pick<Search, 'walk' | 'checker' | 'shownColumns'>,
   { saved, index, left, ends }: IndexExecution,
   target: RunTarget,
 ): Promise<TypeResult> {
   const { reader, signal } = target;
   const type = typeOf(index);
-  const columns = columnsOf(index, saved.columns[type]);
+  const chosen = saved.columns[type] ?? [];
+  const shown = chosen.length > 0 ? [] : await search.shownColumns(reader, index, signal);
+  const columns = chosen.length > 0 ? chosen : shown.map((field) => ({ field, header: null }));
   const preview = [headerOf(columns)];
   const parts = new PartWriter(type, target);
   await parts.add(csvRow(headerOf(columns)));
-  const body = await requestOf(search, saved, index, reader);
+  const body = await requestOf(saved, index, search.checker(reader));
   const options = { size: left.pageSize, timeoutMs: PAGE_MS, signal };
   let [count, rows, bytes] = [0, 0, 0];
   for await (const { hits, total } of search.walk(reader, body, options)) {
@@ -157,17 +159,16 @@ function indexesOf({ indices }: SavedSearch): readonly IndexName[] {
 
 /** The search of one index, in an order without ties. */
 async function requestOf(
-  search: Pick<Search, 'check'>,
   saved: SavedSearch,
   index: IndexName,
-  reader: Reader,
+  check: CheckSearch,
 ): Promise<object> {
   const type = typeOf(index);
   const { query, fields, filters } = saved;
   const keys = saved.orderBy?.[type] ?? saved.sort ?? [];
   const sort: string[] = [];
   for (const key of keys) {
-    if (await isSortable(search, reader, index, key)) sort.push(key);
+    if (await isSortable(check, index, key)) sort.push(key);
   }
   if (!sort.some((key) => /^[+-]?\s*id$/.test(key))) sort.push('id');
   const includeNested = (saved.columns[type] ?? []).length > 0;
@@ -175,14 +176,9 @@ async function requestOf(
 }
 
 /** A key of several indexes need not be a field of each. */
-async function isSortable(
-  search: Pick<Search, 'check'>,
-  reader: Reader,
-  index: IndexName,
-  key: string,
-): Promise<boolean> {
+async function isSortable(check: CheckSearch, index: IndexName, key: string): Promise<boolean> {
   try {
-    await search.check(reader, { indices: [index], query: { query: '*' }, sort: [key] });
+    await check({ indices: [index], query: { query: '*' }, sort: [key] });
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'request_invalid') return false;

@@ -2,7 +2,7 @@
 // Invariant: only the process of the current attempt changes a run; each transaction checks that, so
 // one that was stopped or cut off for longer than its lease changes nothing more.
 import { randomUUID } from 'node:crypto';
-import { mayDo } from '../../auth/access.ts';
+import { ALL_SCOPES, mayDo } from '../../auth/access.ts';
 import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordAuditEvent } from '../../service/audit/audit-event.ts';
@@ -154,8 +154,8 @@ export class RunRecords {
 
   /** Ends a run whose owner may not search. @returns whether it did */
   async #refuse(records: WritableRecords, taken: TakenRun): Promise<boolean> {
-    const reason = await refusalOf(records, taken.tenantId, taken.run.ownerId);
-    if (reason === null) return false;
+    const reason = await ownerOrRefusal(records, taken.tenantId, taken.run.ownerId);
+    if (typeof reason !== 'string') return false;
     await this.#end(records, taken, { state: 'REFUSED', reason });
     return true;
   }
@@ -255,35 +255,40 @@ export async function deleteOldRuns(
   }
 }
 
-/** Why a user may not run searches now, in one sentence; null: they may. */
-async function refusalOf(
-  records: Pick<Records, 'userStatus' | 'tenantById'>,
+/** Records that tell who the owner of a run is now. */
+type OwnerRecords = Pick<Records, 'tenantById' | 'userStatus' | 'view'>;
+
+/** The owner of a run as of now, or why they may not search, in one sentence. */
+async function ownerOrRefusal(
+  records: OwnerRecords,
   tenantId: string,
   ownerId: string,
-): Promise<string | null> {
+): Promise<Reader | string> {
   if ((await records.tenantById(tenantId)) === null) return 'The tenant does not exist any more.';
   const status = await records.userStatus(tenantId, ownerId);
   if (status === null) return 'The owner is no auth user of the tenant.';
-  if (!status.enabled) return 'The owner is disabled.';
-  const { capabilities } = status;
-  const owner = { identityId: ownerId, capabilities, scopes: ['sp:scopes:all'] };
-  return mayDo(owner, 'search') ? null : 'The owner has no user level that may search.';
+  const { enabled, capabilities, view } = status;
+  if (!enabled) return 'The owner is disabled.';
+  const owner: Reader = {
+    ...{ tenantId, identityId: ownerId, capabilities, scopes: [ALL_SCOPES], ownerCapabilities: [] },
+    views: await viewsInForce(records, tenantId, view === null ? [] : [view]),
+    current: () => ownerOf(records, tenantId, ownerId),
+  };
+  return mayDo(owner, 'search') ? owner : 'The owner has no user level that may search.';
 }
 
 /**
- * What the owner of a run sees now.
+ * The owner of a run as of now.
  * @throws ServiceError `forbidden` if they may not search, `unavailable`
  */
 export async function ownerOf(
-  records: Pick<Records, 'tenantById' | 'userStatus' | 'view'>,
+  records: OwnerRecords,
   tenantId: string,
   ownerId: string,
 ): Promise<Reader> {
-  const refusal = await refusalOf(records, tenantId, ownerId);
-  if (refusal !== null) throw new ServiceError('forbidden', refusal);
-  const view = (await records.userStatus(tenantId, ownerId))?.view ?? null;
-  const views = await viewsInForce(records, tenantId, view === null ? [] : [view]);
-  return { tenantId, views, current: () => ownerOf(records, tenantId, ownerId) };
+  const owner = await ownerOrRefusal(records, tenantId, ownerId);
+  if (typeof owner === 'string') throw new ServiceError('forbidden', owner);
+  return owner;
 }
 
 /** Whether a run completed without results. */

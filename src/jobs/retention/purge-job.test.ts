@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { temporaryStore } from '../../../test/support/tenant.ts';
 import { openEmbeddedBackend } from '../../backends/embedded/embedded-backend.ts';
@@ -247,8 +247,8 @@ test('no purge of events is noted where none was deleted', async () => {
   assert.equal(await store.read.eventsPurgedBefore(tenantId), null);
 });
 
-test('purges tokens a day after they expired', async () => {
-  const day = { short: NOW - DAY - 1, kept: NOW - DAY + 1, valid: NOW + 1 };
+test('purges tokens thirty days after they expired', async () => {
+  const day = { short: NOW - 30 * DAY - 1, kept: NOW - 30 * DAY + 1, valid: NOW + 1 };
   await store.write(async (records) => {
     for (const [id, expires] of Object.entries(day)) {
       await records.revokeToken(tenantId, { id, expires });
@@ -297,8 +297,54 @@ test('deletes personal access tokens that have expired by the clocks of the node
   assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
 });
 
+describe('a clock that is far ahead', () => {
+  const AHEAD = 400 * DAY;
+  const HOUR = DAY / 24;
+
+  /** What a run by the clock that is ahead would delete. */
+  async function putYoung(): Promise<void> {
+    await store.write(async (records) => {
+      await records.revokeToken(tenantId, { id: 'revoked', expires: NOW + DAY });
+      const token = {
+        clientId: 'c',
+        secretHash: 'h',
+        scope: null,
+        created: '2026-01-01T00:00:00Z',
+      };
+      const expires = new Date(NOW + DAY).toISOString();
+      await records.addRefreshToken(tenantId, { ...token, id: 'refresh', expires });
+    });
+    await put(dated('events', 'young', { created: 0 }));
+  }
+
+  test('purges nothing that is not old, once it is right again', async () => {
+    await searchable();
+    await job().run();
+    await putYoung();
+    for (const clock of [NOW + AHEAD, NOW + HOUR, NOW + AHEAD, NOW + 2 * HOUR]) {
+      now = clock;
+      assert.deepEqual(await job().run(), NOTHING);
+    }
+    assert.equal(await store.read.isRevoked(tenantId, 'revoked', null), true);
+    assert.ok((await ids('events')).includes('young'));
+  });
+
+  test('is believed by the run after it, as after a long stop', async () => {
+    await searchable();
+    await job().run();
+    await putYoung();
+    now = NOW + AHEAD;
+    assert.deepEqual(await job().run(), NOTHING);
+    now += HOUR;
+    const counts = await job().run();
+    assert.equal(counts.revoked_tokens, 1);
+    assert.equal(counts.refresh_tokens, 1);
+    assert.ok(counts.events >= 1);
+  });
+});
+
 test('tokens are purged while the search is down, and the failure is reported', async () => {
-  await store.write((r) => r.revokeToken(tenantId, { id: 't', expires: NOW - 2 * DAY }));
+  await store.write((r) => r.revokeToken(tenantId, { id: 't', expires: NOW - 31 * DAY }));
   const down = (): Promise<never> => Promise.reject(new ServiceError('unavailable', 'down'));
   const failing = job({}, { backend: { search: down, coveredSequence: down } });
   await assert.rejects(failing.run(), { code: 'unavailable' });

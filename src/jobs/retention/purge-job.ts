@@ -13,7 +13,7 @@
 // by the store's `purgedSequence` and is filled again (src/backends/indexer.ts). A wrong clock can
 // therefore cost time, but never leaves a deleted document in an index.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { BackgroundLoop } from '../../scheduling/background-loop.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
 import { removeExpiredTokens } from '../../service/credentials/credentials.ts';
 import { loadMappings } from '../../service/documents/mapping-cache.ts';
@@ -62,8 +62,16 @@ const ROWS = 100;
 const SEARCH_MS = 60_000;
 /** Personal access tokens of one transaction: each may have created others. */
 const TOKENS = 10;
-/** Other expired tokens are kept for this long, as the clocks of nodes differ. */
-const EXPIRED_MS = DAY_MS;
+/**
+ * Other expired tokens are kept for this long. A revocation that is purged by a clock which is ahead would make its token
+ * valid again.
+ */
+const EXPIRED_MS = 30 * DAY_MS;
+/**
+ * Rows with an expiry, and old documents, are purged by no clock that is further beyond that of the run before: one that
+ * is wrong for a while has deleted nothing that is not old. Longer than the time between two runs.
+ */
+const CLOCK_STEP_MS = 3 * HOUR_MS;
 const EXPIRING: readonly ExpiringRows[] = ['revoked_tokens', 'refresh_tokens'];
 const NO_MARK: PurgeMark = { markedSequence: 0, markedAt: 0 };
 
@@ -73,9 +81,8 @@ class RunEnded extends Error {}
 export class PurgeJob {
   readonly #parts: PurgeParts;
   readonly #options: Required<PurgeOptions>;
-  readonly #stop = new AbortController();
+  readonly #loop = new BackgroundLoop();
   readonly #total = noCounts();
-  #running: Promise<void> = Promise.resolve();
   #failed = false;
 
   constructor(parts: PurgeParts, options: PurgeOptions) {
@@ -101,13 +108,22 @@ export class PurgeJob {
   }
 
   start(): void {
-    this.#running = this.#loop();
+    const { log, firstMs, everyMs, retryMs } = this.#options;
+    const purge = async () => {
+      await this.run();
+      this.#failed = false;
+      return everyMs;
+    };
+    this.#loop.repeat(firstMs, purge, (err) => {
+      this.#failed = true;
+      log.warn({ err, retryMs }, 'Old rows could not be purged; it is tried again');
+      return retryMs;
+    });
   }
 
   /** Stops after the current transaction. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#loop.stop();
   }
 
   /**
@@ -118,13 +134,14 @@ export class PurgeJob {
   async run(): Promise<Readonly<PurgeCounts>> {
     const counts = noCounts();
     try {
-      await this.#purgeTokens(counts);
-      for (const rows of EXPIRING) await this.#purgeExpired(rows, counts);
-      await this.#purgeDocuments(counts);
+      const now = await this.#now();
+      await this.#purgeTokens(now, counts);
+      for (const rows of EXPIRING) await this.#purgeExpired(rows, now, counts);
+      await this.#purgeDocuments(now, counts);
       await this.#purgeTombstones(counts);
     } catch (error) {
       // A search that the stop cancelled fails, too.
-      if (!(error instanceof RunEnded) && !this.#stop.signal.aborted) throw error;
+      if (!(error instanceof RunEnded) && !this.#loop.signal.aborted) throw error;
     } finally {
       const purged = Object.entries(counts).filter(([, rows]) => rows > 0);
       for (const [rows, count] of purged) this.#total[rows as PurgedRows] += count;
@@ -133,39 +150,37 @@ export class PurgeJob {
     return counts;
   }
 
-  async #loop(): Promise<void> {
-    const { log, firstMs, everyMs, retryMs } = this.#options;
-    await this.#pause(firstMs);
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.run();
-        this.#failed = false;
-      } catch (err) {
-        this.#failed = true;
-        log.warn({ err, retryMs }, 'Old rows could not be purged; it is tried again');
-      }
-      await this.#pause(this.#failed ? retryMs : everyMs);
-    }
+  /** The earlier of the clocks of this node and the store, and not long after that of the last run. */
+  async #now(): Promise<number> {
+    const { store } = this.#parts;
+    const last = await store.read.purgeClock();
+    const now = Math.min(
+      this.#options.clock.now(),
+      (await store.now()) ?? Number.POSITIVE_INFINITY,
+    );
+    await this.#transaction(async (records) => {
+      await records.setPurgeClock(now);
+      return 0;
+    });
+    return last === null ? now : Math.min(now, last + CLOCK_STEP_MS);
   }
 
-  /** Deletes personal access tokens that have expired by the clocks of this node and the store. */
-  async #purgeTokens(counts: PurgeCounts): Promise<void> {
-    const { clock } = this.#options;
-    const now = Math.min(clock.now(), (await this.#parts.store.now()) ?? Number.POSITIVE_INFINITY);
+  /** Deletes personal access tokens that have expired. */
+  async #purgeTokens(now: number, counts: PurgeCounts): Promise<void> {
     await this.#repeat(counts, 'personal_access_tokens', TOKENS, (records) =>
       removeExpiredTokens(records, now, TOKENS),
     );
   }
 
-  async #purgeExpired(rows: ExpiringRows, counts: PurgeCounts): Promise<void> {
-    const instant = this.#options.clock.now() - EXPIRED_MS;
+  async #purgeExpired(rows: ExpiringRows, now: number, counts: PurgeCounts): Promise<void> {
+    const instant = now - EXPIRED_MS;
     await this.#repeat(counts, rows, ROWS, (records) => records.purgeExpired(rows, instant, ROWS));
   }
 
-  async #purgeDocuments(counts: PurgeCounts): Promise<void> {
-    const { clock, eventRetentionMs } = this.#options;
+  async #purgeDocuments(now: number, counts: PurgeCounts): Promise<void> {
+    const { eventRetentionMs } = this.#options;
     if (eventRetentionMs === null) return;
-    const before = clock.now() - eventRetentionMs;
+    const before = now - eventRetentionMs;
     for (const { id } of await this.#parts.store.read.tenants()) {
       for (const index of RETAINED_INDEXES) {
         await this.#purgeIndex({ tenantId: id, index, before }, counts);
@@ -179,7 +194,7 @@ export class PurgeJob {
     counts: PurgeCounts,
   ): Promise<void> {
     const { store, backend, indexer } = this.#parts;
-    const options = { deadline: new Deadline(SEARCH_MS), signal: this.#stop.signal };
+    const options = { deadline: new Deadline(SEARCH_MS), signal: this.#loop.signal };
     // A document that changed later may be young now, which this search cannot see.
     const { applied } = indexer.status();
     const mappings = await loadMappings(store.read, tenantId);
@@ -241,16 +256,10 @@ export class PurgeJob {
    * @throws RunEnded if the job stops
    */
   async #transaction(work: (records: WritableRecords) => Promise<number>): Promise<number> {
-    if (this.#stop.signal.aborted) throw new RunEnded();
+    if (this.#loop.signal.aborted) throw new RunEnded();
     const rows = await this.#parts.store.write(work);
-    if (rows > 0) await this.#pause(this.#options.pauseMs);
+    if (rows > 0) await this.#loop.wait(this.#options.pauseMs);
     return rows;
-  }
-
-  /** Waits, unless the job stops. */
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#stop;
-    await sleep(ms, null, { signal, ref: false }).catch(() => {});
   }
 }
 

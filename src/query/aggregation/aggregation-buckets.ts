@@ -1,8 +1,8 @@
 // Reads the bucket aggregations that group rows by term, by query or by nesting level.
 
 import type { BucketOrder, TermsFilter } from '../aggregation.ts';
-import { invalid } from '../body.ts';
-import { isScalar, objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
+import { invalid, isScalar } from '../body.ts';
+import { objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { withPlace } from '../fault-place.ts';
 import { withCaret } from '../language/caret.ts';
@@ -33,7 +33,7 @@ const terms: AggregationReader = {
     const include = termsFilter(parameters, 'include', clauses);
     const exclude = termsFilter(parameters, 'exclude', clauses);
     return (target, aggregations) => {
-      const source = target.source(field, 'any', scope, parameters.placeOf('field'));
+      const source = target.source(field, 'any', scope, parameters.pathOf('field'));
       const replacement = missing === undefined ? undefined : { value: missing };
       return {
         kind: 'terms',
@@ -42,7 +42,7 @@ const terms: AggregationReader = {
         minDocCount,
         order,
         ...(replacement && {
-          missing: missingFor(source, replacement.value, parameters.placeOf('missing'), clauses),
+          missing: missingFor(source, replacement.value, parameters.pathOf('missing'), clauses),
         }),
         ...(include && { include: include(source.kind === 'numbers') }),
         ...(exclude && { exclude: exclude(source.kind === 'numbers') }),
@@ -62,7 +62,7 @@ function termsFilter(
   { limits }: ClauseReader,
 ): ((numeric: boolean) => TermsFilter) | undefined {
   const value = parameters.get(name);
-  const place = parameters.placeOf(name);
+  const place = parameters.pathOf(name);
   if (value === undefined) return undefined;
   if (typeof value === 'string') {
     if (value.length > limits.maxRegexLength) {
@@ -96,7 +96,7 @@ const filters: AggregationReader = {
   parameters: ['filters', 'other_bucket', 'other_bucket_key'],
   read: (parameters, { scope }, { clauses }) => {
     const value = parameters.required('filters');
-    const place = parameters.placeOf('filters');
+    const place = parameters.pathOf('filters');
     const keyed = !Array.isArray(value);
     const entries: readonly (readonly [string, unknown])[] = Array.isArray(value)
       ? value.map((clause, at) => [String(at), clause] as const)
@@ -140,10 +140,10 @@ const reverseNested: AggregationReader = {
   parameters: ['path'],
   childScope: () => ROOT,
   read: (parameters, { scope }) => {
-    if (scope.nested === null) throw invalid(`${parameters.place}: is only allowed inside nested`);
+    if (scope.nested === null) throw invalid(`${parameters.path}: is only allowed inside nested`);
     if (parameters.has('path')) {
       throw invalid(
-        `${parameters.placeOf('path')}: is not allowed, because there is one level of nesting`,
+        `${parameters.pathOf('path')}: is not allowed, because there is one level of nesting`,
       );
     }
     return (_, aggregations) => ({ kind: 'reverseNested', aggregations });
@@ -155,7 +155,7 @@ const missing: AggregationReader = {
   read: (parameters, { scope }) => {
     const field = fieldParameter(parameters);
     return (target, aggregations) => {
-      const source = target.source(field, 'any', scope, parameters.placeOf('field'));
+      const source = target.source(field, 'any', scope, parameters.pathOf('field'));
       return { kind: 'missing', source, aggregations };
     };
   },
@@ -165,7 +165,7 @@ const global: AggregationReader = {
   parameters: [],
   childScope: () => ROOT,
   read: (parameters, { depth }) => {
-    if (depth > 1) throw invalid(`${parameters.place}: is only allowed at the top level`);
+    if (depth > 1) throw invalid(`${parameters.path}: is only allowed at the top level`);
     return (_, aggregations) => ({ kind: 'global', aggregations });
   },
 };

@@ -1,12 +1,12 @@
 // Reads `composite`: buckets of tuples, one value from each of several sources, returned in pages.
 
 import type { CompositeSource } from '../aggregation.ts';
-import { invalid } from '../body.ts';
+import { invalid, isScalar } from '../body.ts';
 import { dateReader } from '../dates/date-format.ts';
 import { parseDate } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
 import { ZoneClock } from '../dates/zone-clock.ts';
-import { fieldClause, isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
+import { fieldClause, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { limitFault } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
@@ -36,7 +36,7 @@ const composite: AggregationReader = {
     if (size > maxBuckets) throw limitFault('maxBuckets', maxBuckets, 'buckets in one composite');
     const sources = sourcesOf(parameters, scope, clauses);
     const after = parameters.get('after');
-    const place = parameters.placeOf('after');
+    const place = parameters.pathOf('after');
     return (target, aggregations) => {
       const resolved = sources.map((source) => source.resolve(target));
       return {
@@ -60,7 +60,7 @@ function sourcesOf(
   clauses: ClauseReader,
 ): readonly SourceNode[] {
   const list = parameters.required('sources');
-  const place = parameters.placeOf('sources');
+  const place = parameters.pathOf('sources');
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_SOURCES) {
     throw invalid(`${place}: expected a list of 1 to ${MAX_SOURCES} sources`);
   }
@@ -138,10 +138,10 @@ function sourceOf(
 function commonOf(name: string, parameters: Parameters) {
   return {
     field: fieldParameter(parameters),
-    fieldPlace: parameters.placeOf('field'),
+    fieldPlace: parameters.pathOf('field'),
     common: {
       name,
-      order: orderOf(parameters.get('order') ?? 'asc', parameters.placeOf('order')),
+      order: orderOf(parameters.get('order') ?? 'asc', parameters.pathOf('order')),
       missingBucket: parameters.boolean('missing_bucket') ?? false,
     },
   };

@@ -30,8 +30,8 @@ const histogram: AggregationReader = {
     const offset = numberParameter(parameters, 'offset') ?? 0;
     const missing = missingParameter(parameters);
     return (target, aggregations) => {
-      const source = target.source(field, 'number', scope, parameters.placeOf('field'));
-      const place = parameters.placeOf('missing');
+      const source = target.source(field, 'number', scope, parameters.pathOf('field'));
+      const place = parameters.pathOf('missing');
       const value =
         missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
       return { kind: 'histogram', source, interval, offset, ...common, ...value, aggregations };
@@ -59,8 +59,8 @@ const dateHistogram: AggregationReader = {
     const format = parameters.string('format') ?? null;
     const missing = missingParameter(parameters);
     return (target, aggregations) => {
-      const source = target.source(field, 'date', scope, parameters.placeOf('field'));
-      const place = parameters.placeOf('missing');
+      const source = target.source(field, 'date', scope, parameters.pathOf('field'));
+      const place = parameters.pathOf('missing');
       const value =
         missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
       return {
@@ -87,7 +87,7 @@ export function intervalParameter(parameters: Parameters): number {
   parameters.required('interval');
   const interval = numberParameter(parameters, 'interval') ?? 0;
   if (interval > 0) return interval;
-  throw invalid(`${parameters.placeOf('interval')}: expected a number above 0`);
+  throw invalid(`${parameters.pathOf('interval')}: expected a number above 0`);
 }
 
 function commonOf(parameters: Parameters, children: AggregationNodes, limits: QueryLimits) {
@@ -134,7 +134,7 @@ export function dateIntervals(parameters: Parameters, clauses: ClauseReader): Da
   );
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    throw invalid(`${parameters.place}: expected one of calendar_interval and fixed_interval`);
+    throw invalid(`${parameters.path}: expected one of calendar_interval and fixed_interval`);
   }
   requestTextsOf(parameters, clauses);
   return {
@@ -150,7 +150,7 @@ function intervalOf(parameters: Parameters, name: string): CalendarUnit | number
   const length = name === 'calendar_interval' ? undefined : lengthOf(text);
   if (length !== undefined && length > 0) return length;
   throw invalid(
-    `${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 40))} is none of ${
+    `${parameters.pathOf(name)}: ${JSON.stringify(text.slice(0, 40))} is none of ${
       name === 'fixed_interval'
         ? '30s, 15m, 12h, 7d and the like'
         : 'year, quarter, month, week, day, hour, minute, second'
@@ -173,5 +173,5 @@ function offsetOf(parameters: Parameters): number {
   const size = text.replace(/^[+-]/, '');
   const length = lengthOf(/^\d+$/.test(size) ? `${size}ms` : size);
   if (length !== undefined) return sign * length;
-  throw invalid(`${parameters.placeOf('offset')}: expected a length of time like +6h or -1d`);
+  throw invalid(`${parameters.pathOf('offset')}: expected a length of time like +6h or -1d`);
 }

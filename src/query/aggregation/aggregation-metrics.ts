@@ -17,9 +17,9 @@ function metric(kind: ValueMetric, accepted: AcceptedValues): AggregationReader 
       const field = fieldParameter(parameters);
       const missing = missingParameter(parameters);
       return (target: AggregationTarget) => {
-        const source = target.source(field, accepted, scope, parameters.placeOf('field'));
+        const source = target.source(field, accepted, scope, parameters.pathOf('field'));
         if (missing === undefined) return { kind, source };
-        const place = parameters.placeOf('missing');
+        const place = parameters.pathOf('missing');
         return { kind, source, missing: missingFor(source, missing, place, clauses) };
       };
     },
@@ -31,14 +31,14 @@ const percentiles: AggregationReader = {
   read: (parameters, { scope }, { clauses }) => {
     const field = fieldParameter(parameters);
     const missing = missingParameter(parameters);
-    const percents = percentsOf(parameters.get('percents'), parameters.placeOf('percents'));
+    const percents = percentsOf(parameters.get('percents'), parameters.pathOf('percents'));
     if (percents.length > clauses.limits.maxClauses) {
-      throw invalid(`${parameters.placeOf('percents')}: too many percents`);
+      throw invalid(`${parameters.pathOf('percents')}: too many percents`);
     }
     const keyed = parameters.boolean('keyed') ?? true;
     return (target) => {
-      const source = target.source(field, 'number', scope, parameters.placeOf('field'));
-      const place = parameters.placeOf('missing');
+      const source = target.source(field, 'number', scope, parameters.pathOf('field'));
+      const place = parameters.pathOf('missing');
       const value =
         missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
       return { kind: 'percentiles', source, percents, keyed, ...value };

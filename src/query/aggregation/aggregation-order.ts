@@ -31,7 +31,7 @@ export function bucketOrder(
   limits: QueryLimits,
 ): readonly BucketOrder[] {
   const value = parameters.get('order');
-  const place = parameters.placeOf('order');
+  const place = parameters.pathOf('order');
   if (value === undefined) return byDefault;
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0) throw invalid(`${place}: expected at least one criterion`);

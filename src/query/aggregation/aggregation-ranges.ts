@@ -53,7 +53,7 @@ export function printerOf(parameters: Parameters, zone: string | undefined): Dat
   const print = datePrinter(format, new ZoneClock(zone ?? 'Z'));
   if (print !== undefined) return print;
   throw invalid(
-    `${parameters.placeOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is not a known format; ` +
+    `${parameters.pathOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is not a known format; ` +
       'patterns may contain y, M, d, H, m, s, S, X, Z and quoted text',
   );
 }
@@ -67,11 +67,11 @@ function readRanges(
 ): ReturnType<AggregationReader['read']> {
   const field = fieldParameter(parameters);
   const keyed = parameters.boolean('keyed') ?? false;
-  if (keyed) checkKeys(ranges, parameters.placeOf('ranges'));
+  if (keyed) checkKeys(ranges, parameters.pathOf('ranges'));
   const missing = missingParameter(parameters);
   return (target: AggregationTarget, aggregations) => {
-    const source = target.source(field, accepted, { nested }, parameters.placeOf('field'));
-    const place = parameters.placeOf('missing');
+    const source = target.source(field, accepted, { nested }, parameters.pathOf('field'));
+    const place = parameters.pathOf('missing');
     const value =
       missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
     return { kind: 'range', source, ranges, keyed, ...value, aggregations };
@@ -97,7 +97,7 @@ function rangesOf(
   bound: ReadBound,
   print: DatePrinter | null,
 ): readonly RangeBounds[] {
-  const place = parameters.placeOf('ranges');
+  const place = parameters.pathOf('ranges');
   const list = parameters.required('ranges');
   if (!Array.isArray(list) || list.length === 0) {
     throw invalid(`${place}: expected a list of at least one range`);
@@ -140,9 +140,7 @@ function dateBound(texts: RequestTexts): ReadBound {
     if (text === undefined) return undefined;
     const span = texts.span(text);
     if (span !== undefined) return span.first;
-    throw invalid(
-      `${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 60))} is not a date`,
-    );
+    throw invalid(`${parameters.pathOf(name)}: ${JSON.stringify(text.slice(0, 60))} is not a date`);
   };
 }
 

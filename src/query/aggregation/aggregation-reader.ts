@@ -118,14 +118,14 @@ export function numberParameter(parameters: Parameters, name: string): number | 
   if (text === undefined) return undefined;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isFinite(value)) return value;
-  throw invalid(`${parameters.placeOf(name)}: expected a number`);
+  throw invalid(`${parameters.pathOf(name)}: expected a number`);
 }
 
 /** Reads the required `field`. */
 export function fieldParameter(parameters: Parameters): string {
   const name = parameters.required('field');
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
-  throw invalid(`${parameters.placeOf('field')}: expected the name of a field`);
+  throw invalid(`${parameters.pathOf('field')}: expected the name of a field`);
 }
 
 /** Reads `missing`: the scalar that replaces missing values. */
@@ -135,5 +135,5 @@ export function missingParameter(parameters: Parameters): string | number | bool
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value;
   }
-  throw invalid(`${parameters.placeOf('missing')}: expected a string, a number, true or false`);
+  throw invalid(`${parameters.pathOf('missing')}: expected a string, a number, true or false`);
 }

@@ -12,7 +12,7 @@ import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { DslTarget } from '../dsl/dsl-target.ts';
 import { booleanOf, numberOf } from '../language/field-query.ts';
 import type { QueryLimits } from '../limits.ts';
-import type { Scope } from '../mapping/field-names.ts';
+import { ROOT, type Scope } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
 
 /** Types of values that an aggregation accepts. */
@@ -103,6 +103,11 @@ export function missingFor(
 /** The `nestedPath` of a field that documents read from their nested elements. */
 export function flattened({ nested }: Field, scope: Scope): Flattened {
   return nested === null || scope.nested !== null ? {} : { nestedPath: nested };
+}
+
+/** All values of a field in a document, below a nested path those of all elements. */
+export function valuesOf(field: Field): ValueSource {
+  return { ...(sourceOf(field, 'any') ?? NONE), ...flattened(field, ROOT) };
 }
 
 type FieldSource = Extract<ValueSource, { readonly field: string }>;

@@ -1,8 +1,8 @@
 // Reads `top_hits`: the best rows of a bucket with their sources, by score unless `sort` is given.
 
 import type { HitSortKey } from '../aggregation.ts';
-import { invalid } from '../body.ts';
-import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
+import { invalid, isScalar } from '../body.ts';
+import { objectOf, Parameters } from '../dsl/dsl-parameters.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
 import type { SourceFilter } from '../query.ts';
@@ -19,10 +19,10 @@ export const topHits: AggregationReader = {
     const size = parameters.integer('size', 0, MAX_SIZE) ?? DEFAULT_SIZE;
     const from = parameters.integer('from', 0, MAX_SIZE) ?? 0;
     if (from + size > MAX_SIZE) {
-      throw invalid(`${parameters.place}: from and size must not be more than ${MAX_SIZE}`);
+      throw invalid(`${parameters.path}: from and size must not be more than ${MAX_SIZE}`);
     }
-    const sort = sortOf(parameters.get('sort'), parameters.placeOf('sort'), limits);
-    const sourcePlace = parameters.placeOf('_source');
+    const sort = sortOf(parameters.get('sort'), parameters.pathOf('sort'), limits);
+    const sourcePlace = parameters.pathOf('_source');
     const sourceFilter = sourceFilterOf(parameters.get('_source'), sourcePlace, limits);
     return (target) => ({
       kind: 'topHits',
@@ -99,7 +99,7 @@ function namesIn(value: unknown, place: string): Pick<SourceFilter, 'includes' |
   }
   const parameters = new Parameters(value, place, ['includes', 'excludes', 'include', 'exclude']);
   const list = (...spellings: string[]) =>
-    spellings.flatMap((name) => namesOf(parameters.get(name) ?? [], parameters.placeOf(name)));
+    spellings.flatMap((name) => namesOf(parameters.get(name) ?? [], parameters.pathOf(name)));
   return { includes: list('includes', 'include'), excludes: list('excludes', 'exclude') };
 }
 

@@ -3,7 +3,7 @@
 // columns of the CSV.
 
 import type { Aggregation, BucketOrder } from '../aggregation.ts';
-import { invalid, type Members } from '../body.ts';
+import { invalid, type Members, oneOf } from '../body.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { valuesQuery } from '../language/field-query.ts';
@@ -185,7 +185,7 @@ function wrapNested(name: string, path: string, { nested }: Scope): Wrap {
 
 function wrapFilter(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
   const name = nameOf(members);
-  oneOf(members, 'type', ['TERM']);
+  typeOf(members, ['TERM'], 'TERM');
   const value = members.get('value');
   if (value === undefined) throw invalid(`${members.pathOf('value')}: is required`);
   if (typeof value === 'object') members.string('value');
@@ -212,7 +212,7 @@ function wrapFilter(members: Members, field: string, scope: Scope, clauses: Clau
 
 function wrapBucket(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
   const name = nameOf(members);
-  oneOf(members, 'type', ['TERMS']);
+  typeOf(members, ['TERMS'], 'TERMS');
   const { maxBuckets } = clauses.limits;
   const size = integer(members, 'size', 1) ?? 10;
   if (size > maxBuckets) throw limitFault('maxBuckets', maxBuckets, 'buckets in one aggregation');
@@ -237,7 +237,7 @@ function wrapBucket(members: Members, field: string, scope: Scope, clauses: Clau
 /** Reads a metric; outside of nested, a leading `@` of its field implies a nested level. */
 function readMetric(members: Members, scope: Scope): SailpointAggregations {
   const name = nameOf(members);
-  const { kind, type, accepted } = METRICS[oneOf(members, 'type', METRIC_TYPES) ?? 'UNIQUE_COUNT'];
+  const { kind, type, accepted } = METRICS[typeOf(members, METRIC_TYPES, 'UNIQUE_COUNT')];
   const field = fieldOf(members, scope);
   const inner = field.implicit === null ? scope : { nested: field.implicit };
   const resolve = (target: AggregationTarget): Aggregation => {
@@ -290,17 +290,9 @@ function stepTo(step: CsvStep, { steps, metric }: CsvColumns): CsvColumns {
   return { steps: [step, ...steps], metric };
 }
 
-function oneOf<T extends string>(
-  members: Members,
-  name: string,
-  allowed: readonly T[],
-): T | undefined {
-  const value = members.string(name);
-  if (value === undefined) return undefined;
-  const choice = allowed.find((one) => one === value);
-  if (choice !== undefined) return choice;
-  const shown = JSON.stringify(value.slice(0, 60));
-  throw invalid(`${members.pathOf(name)}: ${shown} is none of ${allowed.join(', ')}`);
+/** The member `type`, or what it is by default. */
+function typeOf<Type extends string>(members: Members, types: readonly Type[], byDefault: Type) {
+  return oneOf(members.pathOf('type'), members.string('type') ?? byDefault, types);
 }
 
 function integer(members: Members, name: string, least: number): number | undefined {

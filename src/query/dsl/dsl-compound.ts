@@ -27,7 +27,7 @@ function readBool(value: unknown, place: string, reader: ClauseReader): DslQuery
     'minimum_should_match',
     'boost',
   ]);
-  const list = (name: string) => clausesOf(parameters.get(name), parameters.placeOf(name), reader);
+  const list = (name: string) => clausesOf(parameters.get(name), parameters.pathOf(name), reader);
   const [must, filter, should, mustNot] = ['must', 'filter', 'should', 'must_not'].map(list);
   const least = minimumShouldMatch(parameters);
   const query: DslQuery = (target, scope) => {
@@ -82,7 +82,7 @@ export function minimumShouldMatch(parameters: Parameters): MinimumShouldMatch |
   const [, sign = '', digits = '', percent] = /^([+-]?)(\d{1,6})(%?)$/.exec(text) ?? [];
   if (digits === '') {
     throw invalid(
-      `${parameters.placeOf('minimum_should_match')}: expected a whole number or a percentage`,
+      `${parameters.pathOf('minimum_should_match')}: expected a whole number or a percentage`,
     );
   }
   return (count) => {
@@ -103,7 +103,7 @@ function readNested(value: unknown, place: string, reader: ClauseReader): DslQue
   const allowed = ['path', 'query', 'ignore_unmapped', 'score_mode', 'inner_hits', 'boost'];
   const parameters = new Parameters(value, place, allowed);
   const path = parameters.string('path') ?? parameters.requiredText('path');
-  const inner = reader.clause(parameters.required('query'), parameters.placeOf('query'));
+  const inner = reader.clause(parameters.required('query'), parameters.pathOf('query'));
   const scoreMode = parameters.choice('score_mode', SCORE_MODES) ?? 'avg';
   parameters.boolean('ignore_unmapped');
   const query: DslQuery = (target, scope) => {
@@ -118,7 +118,7 @@ function readNested(value: unknown, place: string, reader: ClauseReader): DslQue
 
 function readConstantScore(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['filter', 'boost']);
-  const inner = reader.clause(parameters.required('filter'), parameters.placeOf('filter'));
+  const inner = reader.clause(parameters.required('filter'), parameters.pathOf('filter'));
   const query: DslQuery = (target, scope) => {
     const resolved = inner(target, scope);
     return matchesNothing(resolved) ? MATCH_NONE : { kind: 'constantScore', query: resolved };
@@ -128,11 +128,11 @@ function readConstantScore(value: unknown, place: string, reader: ClauseReader):
 
 function readDisMax(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['queries', 'tie_breaker', 'boost']);
-  const clauses = clausesOf(parameters.required('queries'), parameters.placeOf('queries'), reader);
+  const clauses = clausesOf(parameters.required('queries'), parameters.pathOf('queries'), reader);
   if (clauses.length === 0) throw invalid(`${place}: queries needs at least one clause`);
   const tieBreaker = parameters.factor('tie_breaker') ?? 0;
   if (tieBreaker > 1) {
-    throw invalid(`${parameters.placeOf('tie_breaker')}: expected a number from 0 to 1`);
+    throw invalid(`${parameters.pathOf('tie_breaker')}: expected a number from 0 to 1`);
   }
   const query: DslQuery = (target, scope) => {
     const queries = clauses

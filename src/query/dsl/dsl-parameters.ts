@@ -1,36 +1,25 @@
 // Reads one object of a DSL query. The caller lists the allowed members; any other is rejected with
 // name and place. Null and absent are the same; numbers and booleans may be sent as strings, as in
 // Elasticsearch.
-import { invalid, type Scalar } from '../body.ts';
+import type { ServiceError } from '../../errors.ts';
+import { invalid, isObject, isScalar, Members } from '../body.ts';
 
 /** Names are cut to this length in error messages. */
 const MAX_SHOWN = 60;
 
-/** The parameters of one clause; `place` is a JSON path like `queryDsl.bool.must[1].term`. */
-export class Parameters {
-  readonly place: string;
-  private readonly record: Readonly<Record<string, unknown>>;
-
+/** The parameters of one clause; `path` is a JSON path like `queryDsl.bool.must[1].term`. */
+export class Parameters extends Members {
   /**
    * @throws ServiceError `request_invalid` if it is not an object or has a member that is not
    * allowed
    */
   constructor(value: unknown, place: string, allowed: readonly string[]) {
-    this.place = place;
-    this.record = objectOf(value, place);
+    super(value, place, notAs);
     for (const name of Object.keys(this.record)) {
       if (allowed.includes(name)) continue;
       const expected = allowed.length === 0 ? 'expected none' : `expected ${allowed.join(', ')}`;
       throw invalid(`${place}.${name.slice(0, MAX_SHOWN)}: unknown parameter, ${expected}`);
     }
-  }
-
-  placeOf(name: string): string {
-    return `${this.place}.${name}`;
-  }
-
-  get(name: string): unknown {
-    return Object.hasOwn(this.record, name) ? (this.record[name] ?? undefined) : undefined;
   }
 
   has(name: string): boolean {
@@ -39,14 +28,14 @@ export class Parameters {
 
   required(name: string): unknown {
     const value = this.get(name);
-    if (value === undefined) throw invalid(`${this.place}: needs ${name}`);
+    if (value === undefined) throw invalid(`${this.path}: needs ${name}`);
     return value;
   }
 
   /** A string, or the string form of a number or boolean. */
   text(name: string): string | undefined {
     const value = this.get(name);
-    return value === undefined ? undefined : textOf(value, this.placeOf(name));
+    return value === undefined ? undefined : textOf(value, this.pathOf(name));
   }
 
   requiredText(name: string): string {
@@ -54,17 +43,9 @@ export class Parameters {
     return this.text(name) ?? '';
   }
 
-  string(name: string): string | undefined {
+  override boolean(name: string): boolean | undefined {
     const value = this.get(name);
-    if (value === undefined || typeof value === 'string') return value;
-    throw invalid(`${this.placeOf(name)}: expected a string`);
-  }
-
-  boolean(name: string): boolean | undefined {
-    const value = this.get(name);
-    if (value === undefined || typeof value === 'boolean') return value;
-    if (value === 'true' || value === 'false') return value === 'true';
-    throw invalid(`${this.placeOf(name)}: expected true or false`);
+    return value === 'true' || value === 'false' ? value === 'true' : super.boolean(name);
   }
 
   integer(name: string, min: number, max: number): number | undefined {
@@ -72,7 +53,7 @@ export class Parameters {
     if (text === undefined) return undefined;
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw invalid(`${this.placeOf(name)}: expected a whole number from ${min} to ${max}`);
+    throw invalid(`${this.pathOf(name)}: expected a whole number from ${min} to ${max}`);
   }
 
   /** A number of 0 or more, by which scores are multiplied. */
@@ -81,7 +62,7 @@ export class Parameters {
     if (text === undefined) return undefined;
     const value = /^\d{1,9}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
     if (value >= 0) return value;
-    throw invalid(`${this.placeOf(name)}: expected a number of 0 or more`);
+    throw invalid(`${this.pathOf(name)}: expected a number of 0 or more`);
   }
 
   /** One of the choices, in upper or lower case. */
@@ -90,17 +71,16 @@ export class Parameters {
     if (text === undefined) return undefined;
     const selected = choices.find((choice) => choice === text);
     if (selected !== undefined) return selected;
-    throw invalid(`${this.placeOf(name)}: expected ${choices.join(', ')}`);
+    throw invalid(`${this.pathOf(name)}: expected ${choices.join(', ')}`);
   }
 
   /** Field names: one string or an array of strings. */
-  names(name: string): readonly string[] | undefined {
+  fieldNames(name: string): readonly string[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
     const list = Array.isArray(value) ? value : [value];
     for (const [at, item] of list.entries()) {
-      if (typeof item !== 'string')
-        throw invalid(`${this.placeOf(name)}[${at}]: expected a string`);
+      if (typeof item !== 'string') throw invalid(`${this.pathOf(name)}[${at}]: expected a string`);
     }
     return list;
   }
@@ -145,13 +125,11 @@ export function textOf(value: unknown, place: string): string {
   throw invalid(`${place}: expected a string, a number, true or false`);
 }
 
-export function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+export function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw notAs(place, 'an object');
 }
 
-export function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
-  throw invalid(`${place}: expected an object`);
+function notAs(place: string, expected: string): ServiceError {
+  return invalid(`${place}: expected ${expected}`);
 }

@@ -37,7 +37,7 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
     'boost',
   ]);
   const text = parameters.requiredText('query');
-  const queryPlace = parameters.placeOf('query');
+  const queryPlace = parameters.pathOf('query');
   reader.countText(text);
   if (/^[\s\u3000]*$/.test(text)) throw invalid(`${queryPlace}: is blank, expected a clause`);
   const { limits } = reader;

@@ -45,7 +45,7 @@ export function requestTextsOf(parameters: Parameters, reader: ClauseReader): Re
   const zone = timeZone(name);
   if (zone !== undefined) return new RequestTexts(reader.now, zone);
   throw invalid(
-    `${parameters.placeOf('time_zone')}: there is no time zone ${JSON.stringify(name.slice(0, 60))}`,
+    `${parameters.pathOf('time_zone')}: there is no time zone ${JSON.stringify(name.slice(0, 60))}`,
   );
 }
 
@@ -57,5 +57,5 @@ export function fieldsOf(
   name: string,
   { limits }: ClauseReader,
 ): readonly DefaultField[] {
-  return defaultFieldsOf(parameters.names(name) ?? [], limits, parameters.placeOf(name));
+  return defaultFieldsOf(parameters.fieldNames(name) ?? [], limits, parameters.pathOf(name));
 }

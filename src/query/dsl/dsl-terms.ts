@@ -2,7 +2,7 @@
 // exists, ids. They ignore case on text and keyword fields, but not on the exact form of a field.
 import { fold } from '../analysis/fold.ts';
 import { words } from '../analysis/words.ts';
-import { invalid } from '../body.ts';
+import { invalid, isObject } from '../body.ts';
 import { bestOf, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import { withPlace } from '../fault-place.ts';
@@ -43,9 +43,8 @@ export const TERM_CLAUSES: Readonly<Record<string, ReadClause>> = {
 /** Returns the parameters of a clause on one field, whose short form is the bare value. */
 function fieldParameters(clause: FieldClause, allowed: readonly string[]): Parameters {
   const { value, place } = clause;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject && value !== null) textOf(value, place);
-  return new Parameters(isObject ? value : { value }, place, allowed);
+  if (!isObject(value) && value !== null) textOf(value, place);
+  return new Parameters(isObject(value) ? value : { value }, place, allowed);
 }
 
 function readTerm(value: unknown, place: string, reader: ClauseReader): DslQuery {
@@ -202,7 +201,7 @@ function patternLeaf(
 ): Exclude<Leaf, { readonly kind: 'any' }> {
   const { maxRegexLength, maxQueryLength } = reader.limits;
   if (text.length > maxQueryLength) {
-    throw limitFault('maxQueryLength', maxQueryLength, `characters in ${parameters.place}`);
+    throw limitFault('maxQueryLength', maxQueryLength, `characters in ${parameters.path}`);
   }
   switch (kind) {
     case 'prefix':
@@ -216,7 +215,7 @@ function patternLeaf(
         const what = 'characters in a regular expression';
         throw limitFault('maxRegexLength', maxRegexLength, what);
       }
-      return withPlace(parameters.place, () => {
+      return withPlace(parameters.path, () => {
         const pattern = regexpWithFlags(text, parameters.string('flags') ?? 'ALL');
         withCaret(pattern, () => parseRegexp(pattern));
         return { kind, pattern };
@@ -231,7 +230,7 @@ export function fuzziness(parameters: Parameters): number | null {
   if (text === undefined || /^auto$/i.test(text)) return null;
   const edits = /^\d{1,3}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
   if (edits >= 0) return Math.min(2, edits);
-  throw invalid(`${parameters.placeOf('fuzziness')}: expected AUTO, 0, 1 or 2`);
+  throw invalid(`${parameters.pathOf('fuzziness')}: expected AUTO, 0, 1 or 2`);
 }
 
 /** Reads exists. Inside nested, the path itself as field matches any element. */
@@ -257,7 +256,7 @@ function readIds(value: unknown, place: string, reader: ClauseReader): DslQuery 
   const list = Array.isArray(ids) ? ids : [ids];
   const { maxTerms } = reader.limits;
   if (list.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in ids');
-  const values = [...new Set(textsOf(list, parameters.placeOf('values')))];
+  const values = [...new Set(textsOf(list, parameters.pathOf('values')))];
   const query: DslQuery = (target, scope) => {
     if (scope.nested !== null) throw invalid(`${place}: ids is not allowed inside nested`);
     target.countTerms(values.length);
@@ -293,7 +292,7 @@ function readRange(value: unknown, place: string, reader: ClauseReader): DslQuer
   for (const format of parameters.string('format')?.split('||') ?? []) {
     if (FORMAT.test(format)) continue;
     throw invalid(
-      `${parameters.placeOf('format')}: ${JSON.stringify(format.slice(0, 60))} is not supported; use an ISO format or epoch_millis`,
+      `${parameters.pathOf('format')}: ${JSON.stringify(format.slice(0, 60))} is not supported; use an ISO format or epoch_millis`,
     );
   }
   const lower = boundOf(parameters, 'gte', 'gt', 'from', 'include_lower');
@@ -319,7 +318,7 @@ function boundOf(
   const [name] = names;
   if (names.length > 1) {
     throw invalid(
-      `${parameters.place}: ${names.join(' and ')} are the same bound, expected only one of them`,
+      `${parameters.path}: ${names.join(' and ')} are the same bound, expected only one of them`,
     );
   }
   if (name === undefined) return undefined;

@@ -2,6 +2,7 @@
 // multi_match. On keyword, date, number and boolean fields the text is one whole value.
 import { fold } from '../analysis/fold.ts';
 import { words } from '../analysis/words.ts';
+import { isObject } from '../body.ts';
 import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
@@ -292,14 +293,17 @@ function textParameters(
   { value, place }: { readonly value: unknown; readonly place: string },
   allowed: readonly string[],
 ): Parameters {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return new Parameters(isObject ? value : { query: value }, place, ['query', ...allowed, 'boost']);
+  return new Parameters(isObject(value) ? value : { query: value }, place, [
+    'query',
+    ...allowed,
+    'boost',
+  ]);
 }
 
 function textWithin(parameters: Parameters, { limits }: ClauseReader): string {
   const text = parameters.requiredText('query');
   if (text.length > limits.maxQueryLength) {
-    const what = `characters in ${parameters.placeOf('query')}`;
+    const what = `characters in ${parameters.pathOf('query')}`;
     throw limitFault('maxQueryLength', limits.maxQueryLength, what);
   }
   return text;

@@ -173,6 +173,7 @@ export const EVENT_NAMES = {
   SAVED_SEARCH_COMPLETE: act('SAVED_SEARCH', 'COMPLETE', 'SYSTEM_CONFIG', 'SavedSearchComplete'),
   ...changes('DASHBOARD', 'SYSTEM_CONFIG'),
   ...changes('VIEW', 'SYSTEM_CONFIG'),
+  FIELD_MODIFY: act('FIELD', 'MODIFY', 'SYSTEM_CONFIG'),
   // Documents, imports, the store.
   DOCUMENT_DELETE: act('DOCUMENT', 'DELETE', 'SYSTEM_CONFIG'),
   DOCUMENT_IMPORT: act('DOCUMENT', 'IMPORT', 'SYSTEM_CONFIG', 'ImportDocuments'),

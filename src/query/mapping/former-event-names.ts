@@ -38,7 +38,7 @@ const VENDORS: readonly string[] = [
 const technicalName = ({ object, operation }: Pick<EventName, 'object' | 'operation'>) =>
   `${object}_${operation}_PASSED`;
 
-/** Every former name, in the order of docs/observe.md. */
+/** Every former name, in the order of docs/decisions/event-names.md. */
 export const FORMER_NAMES: readonly FormerName[] = [
   renamed('action', 'RequestToken', [
     ...[EVENT_NAMES.USE_TOKEN.action, EVENT_NAMES.REFUSE_TOKEN.action],

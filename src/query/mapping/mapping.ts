@@ -10,6 +10,23 @@ import type { IndexName } from '../query.ts';
  */
 export type FieldType = 'text' | 'keyword' | 'date' | 'long' | 'double' | 'boolean';
 
+/** The types of dynamic fields. */
+export type Kind = Extract<FieldType, 'text' | 'long' | 'double' | 'boolean'>;
+
+/** The kind of a JSON value of a dynamic field. */
+export function kindOf(value: string | number | boolean): Kind {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
+  return 'text';
+}
+
+/** The narrowest kind that has the values of both; in whatever order they come, the result is one. */
+export function widerKind(one: FieldType, other: FieldType): FieldType {
+  if (one === other) return one;
+  const areNumbers = [one, other].every((kind) => kind === 'long' || kind === 'double');
+  return areNumbers ? 'double' : 'text';
+}
+
 /** One leaf field of an index. */
 export interface Field {
   /** Absolute dotted path, e.g. `accounts.source.name`. */
@@ -18,8 +35,10 @@ export interface Field {
   /** The nested path above it, or null for a field of the root document. */
   readonly nested: string | null;
   /**
-   * True inside a dynamic map. A dynamic text field has two additional numeric columns: `date` for
-   * strings that are a strict ISO date, `number` for strings that are a decimal number.
+   * True inside a dynamic map. The type of a dynamic field widens with its values (`widerKind`), so
+   * backends index every value of one as text, with two additional numeric columns: `date` for texts
+   * that are a strict ISO date, `number` for those that are a decimal number. Numbers and booleans (1
+   * and 0) have the column `value` as well, whatever the type is.
    */
   readonly dynamic: boolean;
 }

@@ -3,6 +3,7 @@
 // they are ignored (contract/search.md section 1), so a program may not get what it expects.
 // Invariant: a hint changes neither the plan nor its answer.
 
+import { isObject } from '../body.ts';
 import { type Meaning, meaningOf } from './parameter-words.ts';
 
 /** What to send instead of a member or parameter. */
@@ -178,10 +179,6 @@ function queryTypeOf(body: Sent): string {
 }
 
 type Sent = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Sent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;

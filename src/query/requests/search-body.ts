@@ -64,7 +64,7 @@ export interface TypeAheadQueryBody {
  * @throws ServiceError `body_malformed` if the body is not an object
  */
 export function searchMembers(body: unknown): Members {
-  return new Members(body, '', withExample);
+  return new Members(body, '', (path, expected) => wrongType(path, withExample(path, expected)));
 }
 
 /** @throws ServiceError `body_malformed` for a member of the wrong JSON type */

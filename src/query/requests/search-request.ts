@@ -1,7 +1,7 @@
 // Plans search requests: first form (wrong JSON types), then parameters, then content, so that the
 // first error is the one a caller expects. The text is parsed once and resolved on each index.
 
-import { invalid } from '../body.ts';
+import { invalid, oneOf } from '../body.ts';
 import { MATCH_ALL } from '../build.ts';
 import type { AccessPaths } from '../language/access-paths.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
@@ -160,10 +160,7 @@ const AGGREGATION_TYPES = ['DSL', 'SAILPOINT'];
 function indexesOf(indices: readonly string[]): readonly IndexName[] {
   const all = indices.length === 0 || indices.includes('*');
   for (const [at, index] of indices.entries()) {
-    if (index !== '*' && !INDEX_NAMES.some((name) => name === index)) {
-      const names = [...INDEX_NAMES, '*'].join(', ');
-      throw invalid(`indices[${at}]: ${JSON.stringify(index)} is none of ${names}`);
-    }
+    oneOf(`indices[${at}]`, index, [...INDEX_NAMES, '*']);
   }
   return all ? INDEX_NAMES : INDEX_NAMES.filter((name) => indices.includes(name));
 }
@@ -204,12 +201,6 @@ function* planTargets(
     });
   }
   return { targets, ...(query.typeahead && { typeahead: query.typeahead }) };
-}
-
-function oneOf(member: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  const shown = JSON.stringify(value.slice(0, 60));
-  throw invalid(`${member}: ${shown} is none of ${allowed.join(', ')}`);
 }
 
 /** Trims the names of a source filter and drops blank ones. */

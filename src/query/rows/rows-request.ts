@@ -1,7 +1,7 @@
 // Plans `POST /search/rows`: a search whose result is a table, one row per document or per element of
 // a nested array. The rows are read in pages by sort and id, one index after the other.
 // Invariant: the last sort key of every page is the id, so no two documents of an index tie.
-import { invalid, type Members } from '../body.ts';
+import { invalid, type Members, oneOf } from '../body.ts';
 import { MATCH_ALL } from '../build.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
@@ -25,6 +25,8 @@ export interface RowsPlan {
   /** The nested array whose elements are the rows; null: the rows are documents. */
   readonly path: string | null;
   readonly columns: readonly Column[];
+  /** True if the request names no column. */
+  readonly hasDefaultColumns: boolean;
   /** Ends with the id. */
   readonly sort: readonly SortKey[];
   /** Most rows; null: all. */
@@ -64,6 +66,7 @@ export function* planRowsSteps(
     targets: plan.targets.map((target) => targetOf(target, path, requested.elements, context)),
     path,
     columns,
+    hasDefaultColumns: requested.columns.length === 0,
     sort: uniqueSort(plan.sort),
     limit: limitOf(parameters.limit),
     count: plan.trackTotal,
@@ -111,10 +114,7 @@ function checkForm(members: Members, { offset }: SearchParameters, elements: str
   if (members.string('queryType') === 'TYPEAHEAD') {
     throw invalid('queryType: TYPEAHEAD finds values, which have no rows; use SAILPOINT');
   }
-  if (elements !== 'matching' && elements !== 'all') {
-    const shown = JSON.stringify(elements.slice(0, 60));
-    throw invalid(`elements: ${shown} is none of matching, all`);
-  }
+  oneOf('elements', elements, ['matching', 'all']);
 }
 
 function limitOf(text: string | undefined): number | null {

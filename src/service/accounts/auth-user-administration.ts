@@ -1,4 +1,4 @@
-// Administration of auth users beyond capabilities: disable, enable, restrict to a view, sign out,
+// Administration of auth users beyond capabilities: create, disable, enable, restrict to a view, sign out,
 // delete. All but enabling and views end the user's access tokens, on each node at its next check
 // (service/credentials/token-check.ts). Where another issuer signs tokens for the tenant, its people
 // can be disabled and signed out without being auth users.
@@ -36,7 +36,8 @@ import type {
   WritableRecords,
 } from '../ports/store.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
-import { noSuchUser, representation } from './auth-users.ts';
+import { addAuthUser } from './auth-user-creation.ts';
+import { authorizeAsStored, noSuchUser, representation } from './auth-users.ts';
 
 /** An auth user in the view of administrators. */
 export interface AdministeredUser extends AuthUser, AdministeredState {}
@@ -77,6 +78,8 @@ export interface AdministrationOptions {
   readonly externalIssuers?: Pick<ExternalIssuers, 'speakFor'>;
   /** Default `strict`. */
   readonly policy?: TokenPolicy;
+  /** Rejects capability pairs that the vendor's guides forbid together. Default off. */
+  readonly refuseExclusivePairs?: boolean;
 }
 
 /** Use cases of administrators, and signing oneself out. */
@@ -97,6 +100,25 @@ export class AuthUserAdministration {
       throw noSuchUser();
     }
     return user;
+  }
+
+  /**
+   * Creates an auth user.
+   * @param body as of `addAuthUser`
+   * @throws ServiceError `forbidden`, `request_invalid`, `illegal_value`
+   */
+  async create(caller: Caller, body: unknown): Promise<AdministeredUser> {
+    authorize(caller, 'admin');
+    return this.#store.write(async (records) => {
+      const [tenant] = await Promise.all([
+        records.tenantById(caller.tenantId),
+        authorizeAsStored(records, caller, 'admin'),
+      ]);
+      if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
+      const { refuseExclusivePairs = false } = this.#options;
+      const change = { ...this.#change(caller), refuseExclusivePairs };
+      return administeredForm(await addAuthUser(records, tenant, body, change));
+    });
   }
 
   /**

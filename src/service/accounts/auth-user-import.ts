@@ -9,6 +9,7 @@ import { strictIsoDate } from '../../query/analysis/values.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import { DocumentFault } from '../documents/document-shape.ts';
 import type { ImportSteps, ItemOutcome } from '../documents/import-run.ts';
+import { mergePatch } from '../documents/merge-patch.ts';
 import { type Json, parseRecord } from '../documents/record-line.ts';
 import type { AuthUser, Tenant, WritableRecords } from '../ports/store.ts';
 
@@ -30,7 +31,9 @@ export type BuildUserEvents = (before: AuthUser | null, after: AuthUser) => read
 
 /** An auth user that is ready to be stored. */
 interface PreparedUser {
-  readonly user: AuthUser;
+  readonly line: Json;
+  /** With `merge` null until it is written. */
+  user: AuthUser | null;
   /** Size of its line, approximately. */
   readonly bytes: number;
 }
@@ -38,19 +41,28 @@ interface PreparedUser {
 export class AuthUserImport implements ImportSteps<PreparedUser> {
   readonly #tenant: Tenant;
   readonly #buildEvents: BuildUserEvents;
+  readonly #isMerging: boolean;
 
-  constructor(tenant: Tenant, buildEvents: BuildUserEvents) {
+  /** @param merge whether lines are JSON merge patches: what one does not name stays */
+  constructor(
+    tenant: Tenant,
+    buildEvents: BuildUserEvents,
+    { merge }: { readonly merge: boolean },
+  ) {
     this.#tenant = tenant;
     this.#buildEvents = buildEvents;
+    this.#isMerging = merge;
   }
 
   prepare(text: Uint8Array | string): PreparedUser {
-    return { user: authUserOf(parseRecord(text), this.#tenant), bytes: text.length };
+    const line = parseRecord(text);
+    if (this.#isMerging) required(line, 'id', ID_MAX);
+    return { line, user: this.#isMerging ? null : this.#userOf(line), bytes: text.length };
   }
 
   /** Names the levels that do not exist here: they grant nothing, and no patch can add them. */
   warningOf({ user }: PreparedUser): string | null {
-    const unknown = user.capabilities.filter((capability) => !isKnownCapability(capability));
+    const unknown = (user?.capabilities ?? []).filter((one) => !isKnownCapability(one));
     if (unknown.length === 0) return null;
     const named = unknown.slice(0, NAMED_MAX).map((capability) => quoted(capability));
     const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
@@ -65,19 +77,63 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
   async write(records: WritableRecords, batch: readonly PreparedUser[]): Promise<ItemOutcome[]> {
     const outcomes: ItemOutcome[] = [];
     const events: AuditEvent[] = [];
-    for (const { user } of batch) outcomes.push(await this.#put(records, user, events));
+    for (const item of batch) outcomes.push(await this.#merge(records, item, events));
     await recordAuditEvents(records, this.#tenant.id, events);
     return outcomes;
   }
 
+  /** Stores what a line makes of a user, or as which it creates one. */
+  async #merge(
+    records: WritableRecords,
+    item: PreparedUser,
+    events: AuditEvent[],
+  ): Promise<ItemOutcome> {
+    try {
+      const { before, user } = await this.#build(records, item);
+      item.user = user;
+      return await this.#put(records, before, user, events);
+    } catch (error) {
+      if (error instanceof DocumentFault) return error;
+      throw error;
+    }
+  }
+
+  /**
+   * Checks a line, except for what depends on other users.
+   * @throws DocumentFault
+   */
+  async check(
+    records: Pick<WritableRecords, 'authUser'>,
+    text: Uint8Array | string,
+  ): Promise<void> {
+    await this.#build(records, this.prepare(text));
+  }
+
+  /** The user that a line makes of the one that there is. @throws DocumentFault */
+  async #build(
+    records: Pick<WritableRecords, 'authUser'>,
+    { line, user }: PreparedUser,
+  ): Promise<{ readonly before: AuthUser | null; readonly user: AuthUser }> {
+    const before = await records.authUser(this.#tenant.id, user?.id ?? String(line['id']));
+    return { before, user: user ?? this.#userOf(mergePatch({ ...before }, line)) };
+  }
+
+  #userOf(line: Json): AuthUser {
+    return authUserOf(line, this.#tenant);
+  }
+
   /** Stores a user, and appends the event of the change to `events`. */
-  async #put(records: WritableRecords, user: AuthUser, events: AuditEvent[]): Promise<ItemOutcome> {
+  async #put(
+    records: WritableRecords,
+    before: AuthUser | null,
+    user: AuthUser,
+    events: AuditEvent[],
+  ): Promise<ItemOutcome> {
     const tenantId = this.#tenant.id;
     const holder = await records.authUserByUid(tenantId, user.uid);
     if (holder !== null && holder.id !== user.id) {
       return new DocumentFault(`uid "${user.uid}" belongs to the auth user ${holder.id}`);
     }
-    const before = await records.authUser(tenantId, user.id);
     if (!user.capabilities.includes(ORG_ADMIN)) {
       const last =
         before?.capabilities.includes(ORG_ADMIN) === true &&
@@ -90,8 +146,14 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
   }
 }
 
-function authUserOf(value: Json, tenant: Tenant): AuthUser {
-  const id = required(value, 'id', ID_MAX);
+/**
+ * The auth user that a record describes: `uid`, or `alias` in its place, is required.
+ * @param newId makes the id of a record without one; without it, `id` is required
+ * @throws DocumentFault naming the member
+ */
+export function authUserOf(value: Json, tenant: Tenant, newId?: () => string): AuthUser {
+  const isNew = newId !== undefined && (value['id'] ?? null) === null;
+  const id = isNew ? newId() : required(value, 'id', ID_MAX);
   if (CONTROL_CHARACTER.test(id)) throw new DocumentFault('id has a control character');
   const alias = text(value, 'alias');
   const uid = value['uid'] === undefined && alias !== null ? alias : required(value, 'uid', ID_MAX);

@@ -3,17 +3,24 @@
 // on current state.
 // Invariant: a rejected patch changes nothing; a patch without effect writes nothing.
 import { randomBytes } from 'node:crypto';
-import { authorize } from '../../auth/access.ts';
+import { authorize, type Operation } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { readPatch, refuseOtherMembers } from '../../json/json-patch.ts';
-import { actorOf, recordAuditEvents } from '../audit/audit-event.ts';
+import { actorOf, type ChangeContext, recordAuditEvents } from '../audit/audit-event.ts';
+import { AUTH_USER_MEMBERS } from '../ports/auth-user.ts';
 import type { AuthUser, Store, WritableRecords } from '../ports/store.ts';
 import { levelEvents } from './auth-user-event.ts';
-import { checkCapabilities, illegal, PATCHABLE, patchCapabilities } from './capability-patch.ts';
+import {
+  type CapabilityRules,
+  checkCapabilities,
+  illegal,
+  PATCHABLE,
+  patchCapabilities,
+} from './capability-patch.ts';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
 
 /** A user with the entity tag of its representation. */
@@ -33,27 +40,10 @@ export interface AuthUserOptions {
 
 /** The members of an auth user in wire order, and no others (contract/auth-users.md section 2). */
 export function representation(user: AuthUser): AuthUser {
-  return {
-    tenant: user.tenant,
-    id: user.id,
-    uid: user.uid,
-    profile: user.profile,
-    identificationNumber: user.identificationNumber,
-    email: user.email,
-    phone: user.phone,
-    workPhone: user.workPhone,
-    personalEmail: user.personalEmail,
-    firstname: user.firstname,
-    lastname: user.lastname,
-    displayName: user.displayName,
-    alias: user.alias,
-    lastPasswordChangeDate: user.lastPasswordChangeDate,
-    lastLoginTimestamp: user.lastLoginTimestamp,
-    currentLoginTimestamp: user.currentLoginTimestamp,
-    lastUnlockTimestamp: user.lastUnlockTimestamp,
-    capabilities: user.capabilities,
-  };
+  return Object.fromEntries(WIRE_ORDER.map((name) => [name, user[name]])) as unknown as AuthUser;
 }
+
+const WIRE_ORDER = ['tenant', ...Object.keys(AUTH_USER_MEMBERS)] as readonly (keyof AuthUser)[];
 
 /** The auth user use cases (contract/auth-users.md section 4). */
 export class AuthUsers {
@@ -95,7 +85,7 @@ export class AuthUsers {
     const patched = async (records: WritableRecords): Promise<TaggedAuthUser> => {
       const [user] = await Promise.all([
         records.authUser(caller.tenantId, id),
-        authorizeAsStored(records, caller),
+        authorizeAsStored(records, caller, 'auth-user:patch'),
       ]);
       if (user === null) throw noSuchUser();
       refuseOtherMembers(operations, PATCHABLE);
@@ -106,44 +96,58 @@ export class AuthUsers {
         );
       }
       const capabilities = patchCapabilities(user.capabilities, operations);
-      checkCapabilities(user.capabilities, capabilities, {
-        refuseExclusivePairs: this.#refuseExclusivePairs,
-      });
-      if (sameList(user.capabilities, capabilities)) return tagged(user);
-      await refuseLastAdmin(records, caller.tenantId, user, capabilities);
-      await Promise.all([
-        records.setCapabilities(caller.tenantId, id, capabilities, user.capabilities),
-        this.#recordChange(records, caller, user, capabilities),
-      ]);
-      return tagged({ ...user, capabilities });
+      const change = { now: this.#clock.now(), random: this.#random, actor: actorOf(caller) };
+      return tagged(
+        await setLevels(records, caller.tenantId, user, capabilities, {
+          ...change,
+          refuseExclusivePairs: this.#refuseExclusivePairs,
+        }),
+      );
     };
     return this.#store.write(patched);
   }
+}
 
-  async #recordChange(
-    records: WritableRecords,
-    caller: Caller,
-    user: AuthUser,
-    capabilities: readonly string[],
-  ): Promise<void> {
-    const context = { actor: actorOf(caller), now: this.#clock.now(), random: this.#random };
-    const events = levelEvents(user, { ...user, capabilities }, context, {
-      ...{ act: 'AUTH_USER_PATCH', target: user.uid },
-      attributes: {
-        targetId: user.id,
-        capabilitiesBefore: user.capabilities,
-        capabilitiesAfter: capabilities,
-      },
-    });
-    await recordAuditEvents(records, caller.tenantId, events);
-  }
+/**
+ * Replaces the capabilities of a user in the caller's transaction, with its audit events. Does not
+ * check rights. Equal capabilities change nothing.
+ * @returns the user as it is now
+ * @throws ServiceError `illegal_value`, also when no administrator would remain
+ */
+export async function setLevels(
+  records: WritableRecords,
+  tenantId: string,
+  user: AuthUser,
+  capabilities: readonly string[],
+  change: ChangeContext & CapabilityRules,
+): Promise<AuthUser> {
+  checkCapabilities(user.capabilities, capabilities, change);
+  if (sameList(user.capabilities, capabilities)) return user;
+  await refuseLastAdmin(records, tenantId, user, capabilities);
+  const events = levelEvents(user, { ...user, capabilities }, change, {
+    ...{ act: 'AUTH_USER_PATCH', target: user.uid },
+    attributes: {
+      targetId: user.id,
+      capabilitiesBefore: user.capabilities,
+      capabilitiesAfter: capabilities,
+    },
+  });
+  await Promise.all([
+    records.setCapabilities(tenantId, user.id, capabilities, user.capabilities),
+    recordAuditEvents(records, tenantId, events),
+  ]);
+  return { ...user, capabilities };
 }
 
 /** Checks the caller's current levels, which may have changed while the transaction was waiting. */
-async function authorizeAsStored(records: WritableRecords, caller: Caller): Promise<void> {
+export async function authorizeAsStored(
+  records: WritableRecords,
+  caller: Caller,
+  operation: Operation,
+): Promise<void> {
   if (caller.identityId === null) return;
   const actor = await records.authUser(caller.tenantId, caller.identityId);
-  if (actor !== null) authorize({ ...caller, capabilities: actor.capabilities }, 'auth-user:patch');
+  if (actor !== null) authorize({ ...caller, capabilities: actor.capabilities }, operation);
 }
 
 /** At least one user must remain who can grant levels. */

@@ -14,7 +14,7 @@ import { formatPointer, isArrayIndex, type Pointer, samePointer } from '../../js
 /** Rules for the resulting list. */
 export interface CapabilityRules {
   /** Rejects the pairs that the vendor's guides forbid together. */
-  readonly refuseExclusivePairs: boolean;
+  readonly refuseExclusivePairs?: boolean;
 }
 
 const ROOT = 'capabilities';
@@ -56,13 +56,13 @@ export function checkCapabilities(
     }
     if (UNASSIGNABLE.has(capability)) throw illegal(`${capability} cannot be assigned`);
   }
-  const pair = rules.refuseExclusivePairs ? newExclusivePair(before, after) : null;
+  const pair = rules.refuseExclusivePairs === true ? newExclusivePair(before, after) : null;
   if (pair !== null) throw illegal(`${pair[0]} and ${pair[1]} cannot be assigned together`);
 }
 
 /** The error for a rejected value, with its reason as cause. */
 export function illegal(cause: string): ServiceError {
-  return new ServiceError('illegal_value', 'The patch does not result in a valid list.', {
+  return new ServiceError('illegal_value', 'This is not a valid list of capabilities.', {
     causes: [cause],
   });
 }

@@ -1,15 +1,18 @@
-// Operations of a local operator that need no token: create a tenant and its first administrator.
+// Operations of a local operator that need no token: create a tenant, and create and change auth users.
 // Called by the command line and the demo, not by routes.
-// Invariant: each call is one transaction with one audit event of the actor `cardea`.
+// Invariant: each call is one transaction with its audit events, of the actor `cardea`.
 import { randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
-import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { type ChangeContext, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
+import type { ListedAuthUser } from '../ports/auth-user-list.ts';
 import type { AuthUser, Store, Tenant, WritableRecords } from '../ports/store.ts';
 import { changeAuthUser, type UserAction, type UserChange } from './auth-user-administration.ts';
+import { addAuthUser, putNewUser } from './auth-user-creation.ts';
 import { authUserAttributes } from './auth-user-event.ts';
+import { noSuchUser, setLevels } from './auth-users.ts';
+import type { CapabilityRules } from './capability-patch.ts';
 
 /** A new tenant; its pod is `local` when omitted. */
 export interface TenantRequest {
@@ -88,37 +91,49 @@ export async function addAdmin(
   request: AdminRequest,
   change: ChangeContext = byOperator(),
 ): Promise<AuthUser> {
-  const { uid, id = newId(change.random) } = request;
-  if (uid === '') throw illegal('uid: must not be empty');
-  const user: AuthUser = {
-    tenant: tenant.name,
-    id,
-    uid,
-    profile: newId(change.random),
-    identificationNumber: null,
-    email: request.email ?? null,
-    phone: null,
-    workPhone: null,
-    personalEmail: null,
-    firstname: request.firstname ?? null,
-    lastname: request.lastname ?? null,
-    displayName: request.displayName ?? uid,
-    alias: uid,
-    lastPasswordChangeDate: null,
-    lastLoginTimestamp: 0,
-    currentLoginTimestamp: 0,
-    lastUnlockTimestamp: null,
-    capabilities: [ORG_ADMIN],
-  };
-  if ((await records.authUser(tenant.id, id)) !== null) throw illegal(`id: ${id} is taken`);
-  if ((await records.authUserByUid(tenant.id, uid)) !== null) {
-    throw illegal(`uid: ${uid} is taken`);
-  }
-  await records.putAuthUsers(tenant.id, [user]);
+  const members = { ...request, capabilities: [ORG_ADMIN] };
+  const { user } = await putNewUser(records, tenant, members, change);
   const attributes = authUserAttributes(null, user);
-  const content = { act: 'AUTH_USER_PROVISION', target: uid, attributes } as const;
+  const content = { act: 'AUTH_USER_PROVISION', target: user.uid, attributes } as const;
   await recordAuditEvent(records, tenant.id, change, content);
   return user;
+}
+
+/**
+ * Creates an auth user.
+ * @param members as of `addAuthUser`
+ * @throws ServiceError as `addAuthUser`
+ */
+export async function createUser(
+  store: Store,
+  tenant: Tenant,
+  members: Readonly<Record<string, unknown>>,
+  rules: CapabilityRules,
+): Promise<ListedAuthUser> {
+  return store.write((records) =>
+    addAuthUser(records, tenant, members, { ...rules, ...byOperator() }),
+  );
+}
+
+/**
+ * Grants capabilities to an auth user, or revokes them.
+ * @param next computes the capabilities from those that are stored
+ * @returns the user as it is now
+ * @throws ServiceError `not_found`, `illegal_value`, also when no administrator would remain
+ */
+export async function changeLevels(
+  store: Store,
+  tenantId: string,
+  id: string,
+  next: (current: readonly string[]) => readonly string[],
+  rules: CapabilityRules,
+): Promise<AuthUser> {
+  return store.write(async (records) => {
+    const user = await records.authUser(tenantId, id);
+    if (user === null) throw noSuchUser();
+    const change = { ...rules, ...byOperator() };
+    return setLevels(records, tenantId, user, next(user.capabilities), change);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { type Act, EVENT_NAMES } from '../../query/mapping/event-names.ts';
-import type { Field, FieldType } from '../../query/mapping/mapping.ts';
+import { type Field, kindOf } from '../../query/mapping/mapping.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 
@@ -119,9 +119,15 @@ function attributesOf({ actor, attributes }: AuditEvent): Readonly<Record<string
   const { id: actorId, origin } = actor;
   const from =
     origin === null
-      ? { remoteAddress: LOCAL_ADDRESS }
+      ? { remoteAddress: LOCAL_ADDRESS, ...localUser() }
       : { remoteAddress: origin.address, requestId: origin.requestId };
   return { actorId, ...attributes, ...from };
+}
+
+/** The user of the operating system that this process runs as; Windows has no number for one. */
+function localUser(): { readonly localUser?: string } {
+  const id = process.getuid?.();
+  return id === undefined ? {} : { localUser: String(id) };
 }
 
 /** The `remoteAddress` of command-line operations. */
@@ -172,14 +178,9 @@ export async function recordAuditEvents(
   events: readonly AuditEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const fields = new Map<string, Field>();
-  for (const event of events) {
-    for (const field of attributeFields(attributesOf(event))) {
-      if (!fields.has(field.path)) fields.set(field.path, field);
-    }
-  }
+  const fields = events.flatMap((event) => attributeFields(attributesOf(event)));
   await Promise.all([
-    records.addDynamicFields(tenantId, 'events', [...fields.values()]),
+    records.addDynamicFields(tenantId, 'events', fields),
     records.appendAuditEvents(tenantId, events.map(auditEvent)),
   ]);
 }
@@ -191,18 +192,12 @@ function attributeFields(attributes: Readonly<Record<string, AuditValue>>): Fiel
     if (first === undefined) continue;
     fields.push({
       path: `attributes.${name}`,
-      type: fieldType(first),
+      type: kindOf(first),
       nested: null,
       dynamic: true,
     });
   }
   return fields;
-}
-
-function fieldType(value: string | number | boolean): FieldType {
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'boolean') return 'boolean';
-  return Number.isInteger(value) ? 'long' : 'double';
 }
 
 /** `MODIFY_AUTH_USER_PASSED` → `Modify Auth User Passed`. */

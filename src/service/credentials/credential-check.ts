@@ -15,7 +15,7 @@ import type {
   TenantCredential,
 } from '../ports/store.ts';
 import { boundsOf, type CredentialBounds } from './credential-bounds.ts';
-import type { SignInCodes } from './sign-in-codes.ts';
+import type { SignInCodeSource } from './sign-in-codes.ts';
 import type { SignIn, SignIns } from './sign-ins.ts';
 
 /** Id and secret as sent by HTTP Basic. */
@@ -47,7 +47,7 @@ export interface CredentialCheckParts {
   /** Records refused sign-ins; null: none. */
   readonly signIns: SignIns | null;
   /** Codes of sign-in links; null: none. */
-  readonly codes: SignInCodes | null;
+  readonly codes: SignInCodeSource | null;
 }
 
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
@@ -92,8 +92,8 @@ export class CredentialCheck {
   }
 
   /** True if sign-in links work. */
-  get takesCodes(): boolean {
-    return this.#parts.codes?.isOffered === true;
+  async takesCodes(): Promise<boolean> {
+    return (await this.#parts.codes?.isOffered()) === true;
   }
 
   /**
@@ -102,7 +102,7 @@ export class CredentialCheck {
    */
   async redeemCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
     const now = this.#parts.clock.now();
-    const id = this.#parts.codes?.redeem(code) ?? null;
+    const id = (await this.#parts.codes?.redeem(code)) ?? null;
     const pat = id === null ? null : await signInCredential(this.#parts.store.read, id);
     if (pat !== null) return this.#usable(pat, now, origin);
     await this.#parts.guesses.failed(origin.address);

@@ -20,21 +20,21 @@ import {
 } from './credential-members.ts';
 
 /** The members of an API client that a JSON Patch may change. */
-export type ChangeableClient = Pick<
-  OAuthClient,
-  | 'name'
-  | 'description'
-  | 'businessName'
-  | 'homepageUrl'
-  | 'accessTokenValiditySeconds'
-  | 'refreshTokenValiditySeconds'
-  | 'redirectUris'
-  | 'grantTypes'
-  | 'accessType'
-  | 'enabled'
-  | 'strongAuthSupported'
-  | 'claimsSupported'
->;
+const PATCHABLE = [
+  'name',
+  'description',
+  'businessName',
+  'homepageUrl',
+  'accessTokenValiditySeconds',
+  'refreshTokenValiditySeconds',
+  'redirectUris',
+  'grantTypes',
+  'accessType',
+  'enabled',
+  'strongAuthSupported',
+  'claimsSupported',
+] as const satisfies readonly (keyof OAuthClient)[];
+export type ChangeableClient = Pick<OAuthClient, (typeof PATCHABLE)[number]>;
 
 /** The checked members of a new API client. */
 export interface ClientRequest extends ChangeableClient {
@@ -51,20 +51,6 @@ export const LONGEST_REFRESH_SECONDS = 7_776_000;
 export const GRANT_TYPES = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN', 'AUTHORIZATION_CODE'] as const;
 
 const ACCESS_TYPES = ['ONLINE', 'OFFLINE'] as const;
-const PATCHABLE: readonly (keyof ChangeableClient)[] = [
-  'name',
-  'description',
-  'businessName',
-  'homepageUrl',
-  'accessTokenValiditySeconds',
-  'refreshTokenValiditySeconds',
-  'redirectUris',
-  'grantTypes',
-  'accessType',
-  'enabled',
-  'strongAuthSupported',
-  'claimsSupported',
-];
 /** Members that a patch must not remove, because their defaults would be surprising. */
 const NOT_REMOVABLE: readonly (keyof ChangeableClient)[] = [
   'accessTokenValiditySeconds',

@@ -10,9 +10,9 @@ function codesAt(time: { now: number }): SignInCodes {
 
 test('a code identifies its credential once', () => {
   const codes = codesAt({ now: 0 });
-  assert.equal(codes.isOffered, false);
+  assert.equal(codes.isOffered(), false);
   const [one, other] = [codes.create('a'), codes.create('b')];
-  assert.equal(codes.isOffered, true);
+  assert.equal(codes.isOffered(), true);
   assert.notEqual(one, other);
   assert.deepEqual([codes.redeem(one), codes.redeem(one)], ['a', null]);
   assert.equal(codes.redeem(other), 'b');

@@ -18,7 +18,15 @@ interface Stored {
   readonly expires: number;
 }
 
-export class SignInCodes {
+/** Where the codes are: in this thread or in another one. */
+export interface SignInCodeSource {
+  /** Whether this service has created any code: otherwise the grant does not exist. */
+  isOffered(): boolean | Promise<boolean>;
+  /** The credential of a code, which is used up by this; null if it was used or has expired. */
+  redeem(code: string): string | null | Promise<string | null>;
+}
+
+export class SignInCodes implements SignInCodeSource {
   readonly #clock: Clock;
   readonly #random: RandomBytes;
   readonly #codes = new Map<string, Stored>();
@@ -32,8 +40,7 @@ export class SignInCodes {
     this.#random = random;
   }
 
-  /** Whether this service has created any code: otherwise the grant does not exist. */
-  get isOffered(): boolean {
+  isOffered(): boolean {
     return this.#isOffered;
   }
 
@@ -45,7 +52,6 @@ export class SignInCodes {
     return code;
   }
 
-  /** The credential of a code, which is used up by this; null if it was used or has expired. */
   redeem(code: string): string | null {
     const hash = hashOf(code);
     const stored = this.#codes.get(hash);

@@ -109,7 +109,7 @@ export class TokenGrants {
     const grantType = required('grant_type', parameters['grant_type']).toLowerCase();
     const scopes = requestedScopes(parameters['scope']);
     const origin = { address: remoteAddress, requestId };
-    if (grantType === SIGN_IN_CODE_GRANT && this.#credentials.takesCodes) {
+    if (grantType === SIGN_IN_CODE_GRANT && (await this.#credentials.takesCodes())) {
       const code = required('code', parameters['code']);
       const credential = await this.#credentials.redeemCode(code, origin);
       return this.#respond(credential, { refreshToken: null, scopes }, origin);

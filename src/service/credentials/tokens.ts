@@ -10,7 +10,7 @@ import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store } from '../ports/store.ts';
 import { type BasicCredentials, CredentialCheck } from './credential-check.ts';
-import type { SignInCodes } from './sign-in-codes.ts';
+import type { SignInCodeSource } from './sign-in-codes.ts';
 import type { SignIns } from './sign-ins.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import { TokenCheck } from './token-check.ts';
@@ -32,7 +32,7 @@ export interface TokenOptions {
   /** Records failed sign-ins; none when omitted. */
   readonly signIns?: SignIns;
   /** Codes of sign-in links; none when omitted. */
-  readonly signInCodes?: SignInCodes;
+  readonly signInCodes?: SignInCodeSource;
   /**
    * Name of the tenant that `info` describes to anonymous callers when there are several; none when
    * omitted.

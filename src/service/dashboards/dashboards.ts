@@ -125,18 +125,18 @@ export class Dashboards {
 
   /**
    * Replaces a dashboard; its owner stays.
-   * @param ifMatch the header If-Match, if sent
    * @param signal aborts the check of the searches
    * @param warn gets the warnings of such searches
+   * @param ifMatch the header If-Match, if sent
    * @throws ServiceError as create, `not_found`, `precondition_failed`
    */
   async replace(
     caller: Caller,
     id: string,
     body: unknown,
-    ifMatch: string | undefined,
     signal?: AbortSignal,
     warn?: Warn,
+    ifMatch?: string,
   ): Promise<TaggedDashboard> {
     authorize(caller, 'dashboard:manage');
     await this.#items.changeable(caller, id);

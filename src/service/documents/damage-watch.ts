@@ -4,7 +4,7 @@
 import type { TrailFault } from '../audit/audit-verification.ts';
 import { DamagedTrailError } from '../ports/audit-chain.ts';
 import { ForwardingStore, withRecords } from '../ports/forwarding-store.ts';
-import type { Records, SetAside, Store } from '../ports/store.ts';
+import type { DocumentDamage, Records, SetAside, Store } from '../ports/store.ts';
 import type { StoredDocumentKey } from '../ports/stored-document.ts';
 
 /** Documents that are remembered: as many are read for each report. */
@@ -21,6 +21,8 @@ export class DamageWatch extends ForwardingStore {
   readonly #listeners: DamageListeners;
   /** By index, tenant and id. */
   readonly #found = new Map<string, StoredDocumentKey>();
+  /** How many more the last check counted. */
+  #unnamed = 0;
 
   /** Tenants whose trails refused a write. */
   readonly #refusing = new Set<string>();
@@ -63,12 +65,30 @@ export class DamageWatch extends ForwardingStore {
     }
   }
 
+  /** Remembers a tenant whose audit trail refused a write elsewhere. */
+  addTrail(tenantId: string): void {
+    if (this.#refusing.has(tenantId)) return;
+    this.#refusing.add(tenantId);
+    this.#listeners.onTrail(tenantId);
+  }
+
   /** The documents found so far that still are damaged, at most 200. */
   async damaged(): Promise<readonly StoredDocumentKey[]> {
     for (const [key, found] of this.#found) {
       if (!(await this.inner.read.isDamagedRecord(found))) this.#found.delete(key);
     }
     return [...this.#found.values()];
+  }
+
+  /** Takes the result of a check of the whole store. */
+  checked({ count, documents }: DocumentDamage): void {
+    this.add(documents);
+    this.#unnamed = Math.max(0, count - this.#found.size);
+  }
+
+  /** How many more documents were damaged at the last check of the whole store than `damaged` returns. */
+  async unnamed(): Promise<number> {
+    return (await this.damaged()).length === 0 ? 0 : this.#unnamed;
   }
 
   /** Takes the result of a check of all trails. */
@@ -85,10 +105,7 @@ export class DamageWatch extends ForwardingStore {
   }
 
   #refused(error: unknown): never {
-    if (error instanceof DamagedTrailError && !this.#refusing.has(error.tenantId)) {
-      this.#refusing.add(error.tenantId);
-      this.#listeners.onTrail(error.tenantId);
-    }
+    if (error instanceof DamagedTrailError) this.addTrail(error.tenantId);
     throw error;
   }
 

@@ -4,21 +4,22 @@
 
 import { fold } from '../../query/analysis/fold.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
-import type { Field } from '../../query/mapping/mapping.ts';
+import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { AUDIT_STACK } from '../audit/audit-event.ts';
 import type { Mappings } from '../ports/search-backend.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { DocumentBuffers, normaliseDocument, parseDocument } from './document-normaliser.ts';
-import { DocumentFault, DocumentShape } from './document-shape.ts';
+import { DocumentFault, DocumentShape, type LearntField } from './document-shape.ts';
 import type { ImportSteps, ItemOutcome } from './import-run.ts';
 import { loadMappings } from './mapping-cache.ts';
 
-/** A document ready to be stored, with its new fields. */
+/** A document ready to be stored, with the fields that it adds or widens. */
 export interface PreparedDocument {
   readonly document: StoredDocument;
-  readonly newFields: readonly Field[];
+  readonly newFields: readonly LearntField[];
+  readonly misplaced: readonly string[];
   /** The shape that `newFields` was checked against. */
   readonly shape: DocumentShape;
 }
@@ -64,20 +65,37 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     }
     if (index === 'events') refuseAuditStack(parsed.value['stack']);
     const shape = this.#shape(index);
-    const { document, newFields } = normaliseDocument(
+    const { document, newFields, misplaced } = normaliseDocument(
       parsed,
       this.#mappings[index],
       shape,
       this.#options.synced,
       this.#buffers,
     );
-    if (newFields.length === 0) return { document, newFields, shape };
+    if (newFields.length === 0) return { document, newFields, misplaced, shape };
     const accepted = shape.accept(newFields, this.#options.dynamicFieldsMax);
-    return { document, newFields: accepted, shape };
+    return { document, newFields: accepted, misplaced, shape };
   }
 
   bytes({ document }: PreparedDocument): number {
     return document.root.length + document.nested.length;
+  }
+
+  /** Names the fields that this document gives another kind, and those where no query finds it. */
+  warningOf({ newFields, misplaced }: PreparedDocument): string | null {
+    const wider = newFields.flatMap(({ path, type, before }) =>
+      before === undefined
+        ? []
+        : `${path} held ${HELD[before]} and holds ${HELD[type]} from here on, in all documents`,
+    );
+    const lost = misplaced.map(
+      (path) =>
+        `${path} is an object in some documents and a value in others; it is not found in this one`,
+    );
+    const all = [...wider, ...lost];
+    if (all.length === 0) return null;
+    const rest = all.length > NAMED_MAX ? `; and ${all.length - NAMED_MAX} more` : '';
+    return `${all.slice(0, NAMED_MAX).join('; ')}${rest}`;
   }
 
   async write(
@@ -167,6 +185,18 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     return shape;
   }
 }
+
+/** Most parts of a warning. */
+const NAMED_MAX = 5;
+
+const HELD: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  keyword: 'text',
+  date: 'dates',
+  long: 'whole numbers',
+  double: 'numbers',
+  boolean: 'true and false',
+};
 
 /**
  * Only this service may write events with its own stack, so that searches can tell them from

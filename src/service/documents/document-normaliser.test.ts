@@ -95,15 +95,16 @@ test('converts values to the JSON type of their field', () => {
   assert.equal(nested, `"accounts":[{"id":"a","disabled":true,"created":"${NOW}"}]`);
 });
 
-test('new dynamic fields have the first type seen', () => {
+test('new dynamic fields have the narrowest kind of their values', () => {
   const { fields } = normalise(
     '{"id":"i1","attributes":{"city":"Oslo","age":3,"rate":0.5,"on":true,"none":null,"list":[],' +
-      '"tags":[null,"a",1],"deep":{"x":1},"":1},' +
+      '"tags":[null,1,"a"],"some":[1,2.5],"deep":{"x":1},"":1},' +
       '"accounts":[{"accountAttributes":{"uid":"a"}},{"accountAttributes":{"uid":2,"gid":3}}]}',
   );
   assert.deepEqual(fields, [
     ...['attributes.city text null', 'attributes.age long null', 'attributes.rate double null'],
-    ...['attributes.on boolean null', 'attributes.tags text null', 'attributes.deep.x long null'],
+    ...['attributes.on boolean null', 'attributes.tags text null', 'attributes.some double null'],
+    ...['attributes.deep.x long null'],
     ...['accounts.accountAttributes.uid text accounts'],
     ...['accounts.accountAttributes.gid long accounts'],
   ]);

@@ -29,6 +29,8 @@ export interface NormalisedDocument {
   readonly document: StoredDocument;
   /** Dynamic fields that the shape does not have yet. */
   readonly newFields: readonly Field[];
+  /** Dynamic paths with values that are stored, and that no query finds. */
+  readonly misplaced: readonly string[];
 }
 
 /** A decoded and parsed document, before its index is determined. */
@@ -91,13 +93,14 @@ export function normaliseDocument(
   refuseForeignType(value, mapping);
   const { runs, duplicates } = split(parsed, mapping, shape);
   const newFields = shape.takeCandidates();
+  const misplaced = shape.takeMisplaced();
   if (duplicates) {
     const name = duplicateMember(decode(parsed.bytes));
     throw new DocumentFault(`the member ${name ?? ''} appears twice`);
   }
   const hasSynced = typeof value['synced'] === 'string';
   const document = assemble(mapping, id, runs, hasSynced ? null : synced, buffers);
-  return { document, newFields };
+  return { document, newFields, misplaced };
 }
 
 /** Members that are adjacent in the source and belong to the same part: copied at once. */
@@ -122,6 +125,7 @@ function split(
   // Clear what an earlier, rejected document may have left.
   shape.takeChanged();
   shape.takeCandidates();
+  shape.takeMisplaced();
   let run: Run | null = null;
   for (let m = 0; m < names.length; m++) {
     const name = names[m] as string;

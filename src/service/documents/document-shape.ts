@@ -1,10 +1,18 @@
 // Checks a parsed document against its mapping: each mapped value must convert to its field's type,
 // and is replaced by that JSON type (`"false"` → false, epoch milliseconds → ISO text). Dynamic
-// maps are lenient: the first type of a name wins, and values that do not convert stay in the
-// source only.
+// maps take every value: the kind of a name widens until it has all of them. What is an object where
+// others have a value, or a value where others have an object, stays in the source only.
 // Invariant: a document is converted in place or rejected, never partly dropped.
 import { strictIsoDate } from '../../query/analysis/values.ts';
-import type { Field, FieldType, Mapping } from '../../query/mapping/mapping.ts';
+import {
+  type Field,
+  type FieldType,
+  kindOf,
+  type Mapping,
+  widerKind,
+} from '../../query/mapping/mapping.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
+import { bareDocument } from './bare-document.ts';
 
 /** The reason for rejecting a document; the message names the member. */
 export class DocumentFault extends Error {
@@ -15,6 +23,12 @@ export class DocumentFault extends Error {
 const PATH_MAX = 512;
 
 type JsonObject = Record<string, unknown>;
+
+/** A dynamic field as an import records it. */
+export interface LearntField extends Field {
+  /** The narrower kind that it had; missing for a new field. */
+  readonly before?: FieldType;
+}
 
 /** The allowed values at one path of a document. */
 interface PathNode {
@@ -33,10 +47,11 @@ interface PathNode {
 /** The mapping as a tree, plus the dynamic fields seen so far. Each import has its own. */
 export class DocumentShape {
   readonly #root: PathNode;
-  /** Dynamic paths, each with a value or an object. */
-  readonly #paths = new Map<string, 'leaf' | 'object'>();
+  /** Dynamic paths: the kind of their values, or `object`. */
+  readonly #paths = new Map<string, FieldType | 'object'>();
   #leaves = 0;
   #candidates: Field[] = [];
+  #misplaced = new Set<string>();
   #changed = false;
 
   constructor(mapping: Mapping) {
@@ -52,11 +67,11 @@ export class DocumentShape {
   }
 
   /**
-   * Registers the new fields of a document, if the index has room for them.
-   * @returns the fields that were new; a field whose path is in use is left out
+   * Registers the new fields of a document, if the index has room for them, and wider kinds.
+   * @returns the fields that were new or became wider; a field whose path is in use is left out
    * @throws DocumentFault when there are too many or one is too long; then none is registered
    */
-  accept(candidates: readonly Field[], limit: number): readonly Field[] {
+  accept(candidates: readonly Field[], limit: number): readonly LearntField[] {
     const fresh = candidates.filter((field) => !this.#isTaken(field.path));
     const long = fresh.find(({ path }) => path.length > PATH_MAX);
     if (long !== undefined) {
@@ -70,12 +85,12 @@ export class DocumentShape {
         `brings ${fresh.length} new field names, of which ${last.path} would exceed the limit of ${limit} for the index`,
       );
     }
-    return fresh.filter((field) => this.#register(field));
+    return candidates.flatMap((field) => (this.#register(field) ? field : this.#widen(field)));
   }
 
   #register(field: Field): boolean {
     if (this.#isTaken(field.path)) return false;
-    this.#paths.set(field.path, 'leaf');
+    this.#paths.set(field.path, field.type);
     for (
       let dot = field.path.lastIndexOf('.');
       dot > 0;
@@ -85,6 +100,16 @@ export class DocumentShape {
     }
     this.#leaves++;
     return true;
+  }
+
+  /** The field with the kind that it has from now on; none if it stays as it was. */
+  #widen(field: Field): readonly LearntField[] {
+    const known = this.#paths.get(field.path);
+    if (known === undefined || known === 'object') return [];
+    const type = widerKind(known, field.type);
+    if (type === known) return [];
+    this.#paths.set(field.path, type);
+    return [{ ...field, type, before: known }];
   }
 
   /**
@@ -106,11 +131,22 @@ export class DocumentShape {
     return changed;
   }
 
-  /** The new dynamic fields seen since the last call. */
+  /** The dynamic fields seen since the last call that are new or wider than their kind. */
   takeCandidates(): readonly Field[] {
     const candidates = this.#candidates;
     if (candidates.length > 0) this.#candidates = [];
     return candidates;
+  }
+
+  /**
+   * Dynamic paths since the last call that have an object where others have a value, or a value where
+   * others have an object.
+   */
+  takeMisplaced(): readonly string[] {
+    if (this.#misplaced.size === 0) return NONE;
+    const misplaced = [...this.#misplaced];
+    this.#misplaced.clear();
+    return misplaced;
   }
 
   #value(
@@ -167,7 +203,9 @@ export class DocumentShape {
     if (value === null) return 0;
     if (typeof value === 'object' && !Array.isArray(value)) {
       let members = 0;
-      const open = this.#paths.get(path) !== 'leaf';
+      const kind = this.#paths.get(path);
+      const open = kind === undefined || kind === 'object';
+      if (!open) this.#misplaced.add(path);
       for (const name in value) {
         members++;
         const below = (value as JsonObject)[name];
@@ -180,11 +218,18 @@ export class DocumentShape {
       for (const element of value) members += this.#dynamic(node, path, element);
       return members;
     }
-    if (!this.#paths.has(path) && !NAMELESS.test(path)) {
-      const { nested } = node;
-      const candidate = { path, type: typeOf(value), nested, dynamic: true };
-      if (!this.#candidates.some((other) => other.path === path)) this.#candidates.push(candidate);
-    }
+    const scalar = value as string | number | boolean;
+    const known = this.#paths.get(path);
+    if (known === 'object') this.#misplaced.add(path);
+    if (known === 'text' || known === 'object') return 0;
+    const kind = kindOf(scalar);
+    const type = known === undefined ? kind : widerKind(known, kind);
+    if (type === known || (known === undefined && NAMELESS.test(path))) return 0;
+    const at = this.#candidates.findIndex((other) => other.path === path);
+    const before = this.#candidates[at];
+    if (before === undefined) {
+      this.#candidates.push({ path, type, nested: node.nested, dynamic: true });
+    } else this.#candidates[at] = { ...before, type: widerKind(before.type, type) };
     return 0;
   }
 
@@ -200,7 +245,8 @@ export class DocumentShape {
   #isTaken(path: string): boolean {
     if (this.#paths.has(path)) return true;
     for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
-      if (this.#paths.get(path.slice(0, dot)) === 'leaf') return true;
+      const above = this.#paths.get(path.slice(0, dot));
+      if (above !== undefined && above !== 'object') return true;
     }
     return false;
   }
@@ -222,6 +268,30 @@ export class DocumentShape {
   }
 }
 
+/** The dynamic fields of a stored document that a shape lacks, or has with too narrow a kind. */
+export function fieldsBeyond(shape: DocumentShape, document: StoredDocument): readonly Field[] {
+  const value = objectOf(document);
+  for (const name of Object.keys(value)) {
+    try {
+      shape.check(value, name);
+    } catch (error) {
+      // A member that an earlier version accepted.
+      if (!(error instanceof DocumentFault)) throw error;
+    }
+  }
+  return shape.takeCandidates();
+}
+
+/** A document as an object; without members if it is not JSON, as no import has accepted it then. */
+function objectOf(document: StoredDocument): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.concat(bareDocument(document)).toString());
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
 /** The number of members of all objects in a JSON value, at all levels. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -236,6 +306,8 @@ export function countMembers(value: unknown): number {
 
 /** A path with an empty or blank part: no engine has such a field, so the value is not indexed. */
 const NAMELESS = /(?:^|\.)\s*(?:\.|$)/;
+
+const NONE: readonly string[] = [];
 
 const EXPECTED: Record<FieldType, string> = {
   text: 'a string',
@@ -313,12 +385,6 @@ function isPlainInstant(text: string): boolean {
     two(14) < 60 &&
     two(17) < 60
   );
-}
-
-function typeOf(value: unknown): FieldType {
-  if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
-  return 'text';
 }
 
 function mismatch(node: PathNode, value: unknown, expected: string): DocumentFault {

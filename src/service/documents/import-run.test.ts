@@ -42,7 +42,10 @@ function importer(
     store: { write: (work) => work({ lastSequence: async () => 1 } as WritableRecords) },
   } satisfies ImportRules;
   return (texts: readonly string[], options: ImportOptions = {}): Promise<ImportReport> =>
-    runImport(source(texts), options, rules, steps, async () => {});
+    runImport(source(texts), options, rules, steps, {
+      confirm: async () => {},
+      audit: async () => {},
+    });
 }
 
 describe('an import', () => {

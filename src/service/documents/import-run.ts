@@ -7,7 +7,6 @@
 
 import type { SourceLine } from '../../json/json-source.ts';
 import type { TurnQueue } from '../../scheduling/turn-queue.ts';
-import type { AuditActor } from '../audit/audit-event.ts';
 import type { PutOutcome, Store, WritableRecords } from '../ports/store.ts';
 import { DocumentFault } from './document-shape.ts';
 
@@ -44,13 +43,8 @@ export interface ImportOptions {
   readonly strict?: boolean;
   /** Called after each batch. */
   readonly onProgress?: (report: ImportReport) => void;
-  /**
-   * The actor of the audit events; the local operator when omitted. null for seed data, which
-   * records only changes.
-   */
-  readonly actor?: AuditActor | null;
-  /** Called before each batch. A rejection ends the import and drops what is not written. */
-  readonly confirm?: () => Promise<unknown>;
+  /** True for seed data: of it only changes of auth users that were there have audit events. */
+  readonly isSeed?: boolean;
   /**
    * Called with the size of the batch that is held back whenever it changes, in the end with 0.
    * Returns false if there is no room for it: it is then written at once.
@@ -78,12 +72,17 @@ export interface ImportSteps<T> {
 /** What the event of a batch says: how the import has ended, or that it goes on after its first changes. */
 export type ImportStatus = 'STARTED' | 'PASSED' | 'FAILED';
 
-/** Writes the audit event of an import that changed something, with the counts so far. */
-export type WriteAudit = (
-  records: WritableRecords,
-  status: ImportStatus,
-  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed'>,
-) => Promise<void>;
+/** Who imports. */
+export interface Importer {
+  /** Called before each batch. A rejection ends the import and drops what is not written. */
+  confirm(): Promise<unknown>;
+  /** Writes the audit event of an import that changed something, with the counts so far. */
+  audit(
+    records: WritableRecords,
+    status: ImportStatus,
+    counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed'>,
+  ): Promise<void>;
+}
 
 export interface BatchLimits {
   readonly documents: number;
@@ -115,9 +114,9 @@ export async function runImport<T>(
   options: ImportOptions,
   rules: ImportRules,
   steps: ImportSteps<T>,
-  audit: WriteAudit,
+  importer: Importer,
 ): Promise<ImportReport> {
-  const run = new ImportRun(options, rules, steps, audit);
+  const run = new ImportRun(options, rules, steps, importer);
   const iterator = lines[Symbol.asyncIterator]();
   try {
     let [turnLines, turnBytes] = [PAUSE_LINES, 0];
@@ -164,7 +163,7 @@ class ImportRun<T> {
   readonly #options: ImportOptions;
   readonly #rules: ImportRules;
   readonly #steps: ImportSteps<T>;
-  readonly #audit: WriteAudit;
+  readonly #importer: Importer;
   readonly #report: ImportReport = {
     created: 0,
     updated: 0,
@@ -182,12 +181,12 @@ class ImportRun<T> {
     options: ImportOptions,
     rules: ImportRules,
     steps: ImportSteps<T>,
-    audit: WriteAudit,
+    importer: Importer,
   ) {
     this.#options = options;
     this.#rules = rules;
     this.#steps = steps;
-    this.#audit = audit;
+    this.#importer = importer;
   }
 
   /** True after the first bad line of a strict import. */
@@ -195,7 +194,11 @@ class ImportRun<T> {
     return this.#options.strict === true && this.#report.failed > 0;
   }
 
-  async take({ line, text, fault }: SourceLine): Promise<void> {
+  async take({ line, text, fault, warning }: SourceLine): Promise<void> {
+    if (warning !== undefined) {
+      this.#warn(line, warning);
+      return;
+    }
     let item: T;
     try {
       if (fault !== undefined) throw new DocumentFault(fault);
@@ -280,7 +283,7 @@ class ImportRun<T> {
     for (const outcome of outcomes) {
       counts[outcome instanceof DocumentFault ? 'failed' : outcome]++;
     }
-    if (counts.created + counts.updated > 0) await this.#audit(records, status, counts);
+    if (counts.created + counts.updated > 0) await this.#importer.audit(records, status, counts);
   }
 
   /** The event of a batch that is not the last one, while nothing has changed before it. */
@@ -292,7 +295,7 @@ class ImportRun<T> {
   /** On rejection earlier batches stay, and the import is recorded as failed. */
   async #confirm(): Promise<void> {
     try {
-      await this.#options.confirm?.();
+      await this.#importer.confirm();
     } catch (error) {
       await this.#store([], 'FAILED');
       throw error;

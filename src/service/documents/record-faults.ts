@@ -18,7 +18,7 @@ export async function recordFaults(
   pause?: () => Promise<void>,
 ): Promise<RecordFaults> {
   return {
-    damage: await records.documentDamage(pause),
+    damage: await records.documentDamage({ pause }),
     wrong: await records.wrongRows(pause),
     trails: (await verifyTrails(records, pause)).faults,
   };

@@ -8,6 +8,14 @@ import { countMembers, DocumentFault } from './document-shape.ts';
 /** A JSON object by member name. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** The value at a path of members; undefined if there is none. */
+export function memberAt(value: Json, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? (at as Json)[name] : undefined),
+    value,
+  );
+}
+
 /** @throws DocumentFault naming the fault */
 export function parseRecord(text: Uint8Array | string): Json {
   const { bytes, value, scan } = parseDocument(text);

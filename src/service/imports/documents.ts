@@ -1,8 +1,10 @@
-// Use cases of documents: import (also of auth users and profiles), reading, deletion, and their
-// mappings. A change writes its audit event in its own transaction; an import writes one for all
+// Use cases of documents: import (also of auth users and profiles), deletion, and their mappings. A
+// change writes its audit event in its own transaction; an import writes one for all
 // its lines with the last batch, and another with the first of several.
 // Invariant: nothing is acknowledged before it is durable.
 import { randomBytes } from 'node:crypto';
+import { authorize } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
@@ -12,9 +14,10 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
 import { importedUserEvents } from '../accounts/auth-user-event.ts';
-import { AuthUserImport } from '../accounts/auth-user-import.ts';
+import { AuthUserImport, type BuildUserEvents } from '../accounts/auth-user-import.ts';
 import {
   type AuditActor,
+  actorOf,
   type EventContext,
   LOCAL_OPERATOR,
   recordAuditEvent,
@@ -26,15 +29,20 @@ import {
   type OnUnchanged,
 } from '../documents/document-import.ts';
 import { ImportPages } from '../documents/import-pages.ts';
+import { type CheckedLines, checkLines } from '../documents/import-preview.ts';
 import {
   type BatchLimits,
+  type Importer,
   type ImportOptions,
   type ImportReport,
   type ImportRules,
   runImport,
-  type WriteAudit,
 } from '../documents/import-run.ts';
 import { loadMappings, MappingCache } from '../documents/mapping-cache.ts';
+import { matchedIds } from '../documents/matched-ids.ts';
+import { MergeImport, type MergeOptions } from '../documents/merge-import.ts';
+import { mergePatch } from '../documents/merge-patch.ts';
+import { parseRecord } from '../documents/record-line.ts';
 import type { Mappings } from '../ports/search-backend.ts';
 import type { Store } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -72,6 +80,15 @@ export interface ImportDocumentsOptions extends ImportOptions {
   readonly index?: IndexName | undefined;
 }
 
+export interface MergeDocumentsOptions extends ImportOptions, MergeOptions {
+  readonly index: IndexName;
+}
+
+export interface ImportAuthUsersOptions extends ImportOptions {
+  /** Whether lines are JSON merge patches: what one does not name stays. */
+  readonly merge?: boolean;
+}
+
 export class Documents {
   readonly #store: Store;
   readonly #clock: { now(): number };
@@ -93,39 +110,96 @@ export class Documents {
 
   /**
    * Imports search documents as a search API returns them; equal ones are not changed.
-   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` when the store fails:
-   * whatever the last progress report counted is kept
+   * @throws ServiceError `forbidden`, also once the caller has lost the right, `not_found` for an
+   * unknown tenant, `unavailable` when the store fails: whatever the last progress report counted is
+   * kept
    */
   async importDocuments(
-    tenantId: string,
+    caller: Caller,
     lines: AsyncIterable<SourceLine>,
     options: ImportDocumentsOptions = {},
   ): Promise<ImportReport> {
-    const steps = await this.#documentSteps(tenantId, { index: options.index });
-    const audit = this.#importAudit(tenantId, options, 'DOCUMENT_IMPORT');
-    return runImport(lines, options, this.#importRules, steps, audit);
+    const importer = this.#importer(caller, options, 'DOCUMENT_IMPORT');
+    const steps = await this.#documentSteps(caller.tenantId, { index: options.index });
+    return runImport(lines, options, this.#importRules, steps, importer);
   }
 
-  /** Imports auth users as the service returns them. Throws like importDocuments. */
-  async importAuthUsers(
-    tenantId: string,
+  /**
+   * Imports JSON merge patches of the documents of one index: what a line does not name stays.
+   * @throws ServiceError as importDocuments, and `limit_exceeded` if too many documents match
+   */
+  async mergeDocuments(
+    caller: Caller,
     lines: AsyncIterable<SourceLine>,
-    options: ImportOptions = {},
+    options: MergeDocumentsOptions,
   ): Promise<ImportReport> {
-    const steps = await this.#authUserSteps(tenantId, options);
-    const audit = this.#importAudit(tenantId, options, 'AUTH_USER_IMPORT');
-    return runImport(lines, options, this.#importRules, steps, audit);
+    const { index, match } = options;
+    const importer = this.#importer(caller, options, 'DOCUMENT_IMPORT');
+    const { tenantId } = caller;
+    const which = { tenantId, index };
+    const pause = () => this.#importRules.turns.next();
+    const whole = await this.#documentSteps(tenantId, { index, isOnlyIndex: true });
+    const isById = match === null || match === 'id';
+    const ids = isById ? null : await matchedIds(this.#store.read, which, match, pause);
+    const rules = { ...which, mustExist: match !== null, ids, pause };
+    const steps = new MergeImport(whole, { ...rules, onUnchanged: this.#onUnchanged });
+    return runImport(lines, options, this.#importRules, steps, importer);
+  }
+
+  /**
+   * Imports auth users as the service returns them, or patches of them. Throws like importDocuments.
+   */
+  async importAuthUsers(
+    caller: Caller,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportAuthUsersOptions = {},
+  ): Promise<ImportReport> {
+    const importer = this.#importer(caller, options, 'AUTH_USER_IMPORT');
+    const { isSeed = false, merge = false } = options;
+    const rules = { actor: actorOf(caller), isSeed, merge };
+    const steps = await this.#authUserSteps(caller.tenantId, rules);
+    return runImport(lines, options, this.#importRules, steps, importer);
+  }
+
+  /**
+   * Checks the first lines of an import of documents, and writes nothing.
+   * @param merge whether lines are JSON merge patches of the documents of that index
+   * @throws ServiceError `forbidden`
+   */
+  async checkDocuments(
+    caller: Caller,
+    lines: AsyncIterable<SourceLine>,
+    { index, merge }: { readonly index: IndexName | undefined; readonly merge: boolean },
+  ): Promise<CheckedLines> {
+    authorize(caller, 'admin');
+    const steps = await this.#documentSteps(caller.tenantId, { index, isOnlyIndex: merge });
+    const check = (text: Uint8Array | string) =>
+      steps.prepare(merge ? JSON.stringify(mergePatch({}, parseRecord(text))) : text);
+    return checkLines(lines, check, () => this.#importRules.turns.next());
+  }
+
+  /** The same of auth users. */
+  async checkAuthUsers(
+    caller: Caller,
+    lines: AsyncIterable<SourceLine>,
+    { merge }: { readonly merge: boolean },
+  ): Promise<CheckedLines> {
+    authorize(caller, 'admin');
+    const rules = { actor: actorOf(caller), isSeed: false, merge };
+    const steps = await this.#authUserSteps(caller.tenantId, rules);
+    const check = (text: Uint8Array | string) => steps.check(this.#store.read, text);
+    return checkLines(lines, check, () => this.#importRules.turns.next());
   }
 
   /** Imports profiles as GET /api/profiles returns them. Throws like importDocuments. */
   async importProfiles(
-    tenantId: string,
+    caller: Caller,
     lines: AsyncIterable<SourceLine>,
     options: ImportOptions = {},
   ): Promise<ImportReport> {
-    const steps = new ProfileImport(tenantId, this.#clock);
-    const audit = this.#importAudit(tenantId, options, 'PROFILE_IMPORT');
-    return runImport(lines, options, this.#importRules, steps, audit);
+    const importer = this.#importer(caller, options, 'PROFILE_IMPORT');
+    const steps = new ProfileImport(caller.tenantId, this.#clock);
+    return runImport(lines, options, this.#importRules, steps, importer);
   }
 
   /**
@@ -140,7 +214,9 @@ export class Documents {
 
   /** As `documentPages`, for auth users; changes of existing ones have audit events. */
   async authUserPages(tenantId: string): Promise<ImportPages<unknown>> {
-    const steps = await this.#authUserSteps(tenantId, { actor: null });
+    const steps = await this.#authUserSteps(tenantId, {
+      ...{ actor: LOCAL_OPERATOR, isSeed: true, merge: false },
+    });
     return new ImportPages(this.#store, steps, this.#limits);
   }
 
@@ -151,16 +227,13 @@ export class Documents {
   }
 
   /**
-   * Deletes a document. `actor` is for the audit event.
+   * Deletes a document.
    * @returns whether it existed
-   * @throws ServiceError `forbidden` for an event of the audit trail
+   * @throws ServiceError `forbidden`, also for an event of the audit trail
    */
-  async remove(
-    tenantId: string,
-    index: IndexName,
-    id: string,
-    actor: AuditActor = LOCAL_OPERATOR,
-  ): Promise<boolean> {
+  async remove(caller: Caller, index: IndexName, id: string): Promise<boolean> {
+    authorize(caller, 'admin');
+    const { tenantId } = caller;
     return this.#store.write(async (records) => {
       if (index === 'events' && (await records.auditEvents(tenantId, [id])).size > 0) {
         throw new ServiceError('forbidden', 'An event of the audit trail cannot be deleted.', {
@@ -170,25 +243,11 @@ export class Documents {
         });
       }
       if (!(await records.deleteDocument(tenantId, index, id))) return false;
-      await recordAuditEvent(records, tenantId, this.#context(actor), {
+      await recordAuditEvent(records, tenantId, this.#context(actorOf(caller)), {
         ...{ act: 'DOCUMENT_DELETE', target: id, attributes: { index } },
       });
       return true;
     });
-  }
-
-  /**
-   * The bare document as UTF-8 JSON.
-   * @throws ServiceError `not_found`
-   */
-  async get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array> {
-    const document = await this.#store.read.document(tenantId, index, id);
-    if (document === null) {
-      throw new ServiceError('not_found', `There is no document with that id in ${index}.`, {
-        causes: [`index "${index}", id "${id}"`],
-      });
-    }
-    return Buffer.concat(bareDocument(document));
   }
 
   /** As Records.documentsById. */
@@ -201,8 +260,8 @@ export class Documents {
   }
 
   /**
-   * Returns a function that converts a document as a search API returns it to the one that `get`
-   * returns once it is imported; it throws a DocumentFault if the document cannot be.
+   * Returns a function that converts a document as a search API returns it to the one that
+   * `Search.get` returns once it is imported; it throws a DocumentFault if the document cannot be.
    */
   async documentForm(
     tenantId: string,
@@ -219,13 +278,19 @@ export class Documents {
 
   /**
    * Static and committed dynamic fields of one index, for the indexer. Documents of a tenant that does
-   * not exist have the static ones: no token reads them, and they must not hold up those of others.
+   * not exist, or whose row is damaged, have the static ones: no token reads them until a backup is
+   * restored, and they must not hold up those of others.
    */
   async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
     try {
       return (await this.#cache.mappings(tenantId))[index];
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code !== 'not_found') {
+        // Lists leave out damaged rows.
+        const isSound = (await this.#store.read.tenants()).some(({ id }) => id === tenantId);
+        if (isSound) throw error;
+      }
       return staticMapping(index, { name: tenantId, pod: '' });
     }
   }
@@ -249,23 +314,33 @@ export class Documents {
     return new DocumentImport(options, { mappings, version });
   }
 
-  async #authUserSteps(tenantId: string, { actor }: ImportOptions): Promise<AuthUserImport> {
+  async #authUserSteps(
+    tenantId: string,
+    { actor, isSeed, merge }: { actor: AuditActor; isSeed: boolean; merge: boolean },
+  ): Promise<AuthUserImport> {
     const tenant = await this.#store.read.tenantById(tenantId);
     if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
-    return new AuthUserImport(tenant, (before, after) => {
-      if (actor === null && before === null) return [];
-      return importedUserEvents(before, after, this.#context(actor ?? LOCAL_OPERATOR));
-    });
+    const buildEvents: BuildUserEvents = (before, after) => {
+      if (isSeed && before === null) return [];
+      return importedUserEvents(before, after, this.#context(actor));
+    };
+    return new AuthUserImport(tenant, buildEvents, { merge });
   }
 
-  #importAudit(tenantId: string, { actor }: ImportOptions, act: Act): WriteAudit {
-    return async (records, status, counts) => {
-      if (actor === null) return;
-      const tenant = await records.tenantById(tenantId);
-      await recordAuditEvent(records, tenantId, this.#context(actor ?? LOCAL_OPERATOR), {
-        ...{ act, status, attributes: counts },
-        target: tenant?.name ?? tenantId,
-      });
+  /** @throws ServiceError `forbidden` */
+  #importer(caller: Caller, { isSeed = false }: ImportOptions, act: Act): Importer {
+    authorize(caller, 'admin');
+    const { tenantId } = caller;
+    return {
+      confirm: async () => authorize(await caller.current(), 'admin'),
+      audit: async (records, status, counts) => {
+        if (isSeed) return;
+        const tenant = await records.tenantById(tenantId);
+        await recordAuditEvent(records, tenantId, this.#context(actorOf(caller)), {
+          ...{ act, status, attributes: counts },
+          target: tenant?.name ?? tenantId,
+        });
+      },
     };
   }
 

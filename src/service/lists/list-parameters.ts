@@ -2,7 +2,7 @@
 // public specification): which objects they leave, and how much of each is shown.
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { invalid } from '../../query/body.ts';
+import { invalid, oneOf } from '../../query/body.ts';
 import { MATCH_ALL } from '../../query/build.ts';
 import type { CollectionFilter } from '../../query/collections/collection-filter.ts';
 import type { Query } from '../../query/query.ts';
@@ -179,9 +179,4 @@ function refuseTogether(values: Values, name: string, others: readonly string[])
   if (values[name] !== undefined && other !== undefined) {
     throw invalid(`${name}: not possible together with ${other}`);
   }
-}
-
-function oneOf(name: string, value: string, words: readonly string[]): string {
-  if (words.includes(value)) return value;
-  throw invalid(`${name}: ${JSON.stringify(value.slice(0, 40))} is none of ${words.join(', ')}`);
 }

@@ -7,7 +7,7 @@ let walks: ListWalks;
 
 beforeEach(() => {
   now = 0;
-  walks = new ListWalks({ now: () => now }, { kept: 2 });
+  walks = new ListWalks({ now: () => now }, undefined, { kept: 2 });
 });
 
 test('a page continues after the one that ended at its offset', () => {
@@ -46,4 +46,21 @@ test('the last eight pages of a walk are remembered', () => {
   for (let page = 1; page <= 17; page++) walks.ended('a', page, [page]);
   assert.equal(walks.before('a', 8), null);
   for (let page = 10; page <= 17; page++) assert.deepEqual(walks.before('a', page), [page]);
+});
+
+test('a walk that begins in another thread ends those of this one', () => {
+  const counts = new Map<string, number>();
+  const begins = {
+    add: (key: string) => ({ count: counts.set(key, (counts.get(key) ?? 0) + 1).get(key) ?? 0 }),
+    read: (key: string) => ({ count: counts.get(key) ?? 0 }),
+  };
+  const [here, there] = [0, 1].map(() => new ListWalks({ now: () => now }, begins));
+  assert.ok(here !== undefined && there !== undefined);
+  here.before('a', 0);
+  here.ended('a', 250, ['x']);
+  assert.deepEqual(here.before('a', 250), ['x']);
+  there.before('a', 0);
+  assert.equal(here.before('a', 250), null);
+  here.ended('a', 250, ['y']);
+  assert.deepEqual(here.before('a', 250), ['y']);
 });

@@ -57,7 +57,7 @@ import {
   type ListResource,
   ROLES,
 } from './list-resources.ts';
-import { ListWalks } from './list-walks.ts';
+import { ListWalks, type WalkBegins } from './list-walks.ts';
 import { type MergedPage, mergedHits, type Part } from './merged-hits.ts';
 import { type ReadValue, selected } from './object-list.ts';
 import { entitlement, entitlementValue } from './shapes/access.ts';
@@ -80,6 +80,8 @@ export interface ListSources {
   /** Milliseconds that a list may take. */
   readonly timeoutMs: number;
   readonly clock: { now(): number };
+  /** Counts walks of all threads; left out: there is one thread. */
+  readonly walkBegins?: WalkBegins;
 }
 
 /** Documents that are read at once where all of them are needed. */
@@ -92,7 +94,7 @@ export class Lists {
 
   constructor(sources: ListSources) {
     this.#sources = sources;
-    this.#walks = new ListWalks(sources.clock);
+    this.#walks = new ListWalks(sources.clock, sources.walkBegins);
   }
 
   /**

@@ -48,6 +48,19 @@ export interface TargetEvents {
   readonly total: number | null;
 }
 
+/**
+ * What tells the history of a store from that of one that was restored to an older state and went another
+ * way. A mark is made of the last event up to a change, and of the process that made the change. It stays
+ * the same however the store goes on; null for a store without either.
+ */
+export interface StoreHistory {
+  /** The last change. */
+  readonly last: number;
+  readonly lastMark: string | null;
+  /** The mark of the change that was asked about. */
+  readonly mark: string | null;
+}
+
 /** Read access to the audit trail. */
 export interface AuditRecords {
   /** The events of a tenant after `number`, ascending, at most `limit`. */
@@ -63,8 +76,8 @@ export interface AuditRecords {
   authUserEvents(tenantId: string, query: TargetEventQuery): Promise<TargetEvents>;
   /** The events of all tenants after `sequence`, ascending, at most `limit`. */
   auditEventsAfter(sequence: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** The last event of all tenants with a sequence up to `sequence`; null for none. */
-  lastAuditEvent(sequence: number): Promise<Pick<StoredAuditEvent, 'sequence' | 'hash'> | null>;
+  /** What tells the history of the store up to a change, and up to its last one, as of one moment. */
+  storeHistory(sequence: number): Promise<StoreHistory>;
   /** null when nothing was exported to the target yet. */
   auditExport(target: string): Promise<AuditExport | null>;
   /**

@@ -22,6 +22,16 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
+/** The members that an import can set, in wire order after `tenant`, and their kinds. */
+export const AUTH_USER_MEMBERS = {
+  ...({ id: 'text', uid: 'text', profile: 'text', identificationNumber: 'text' } as const),
+  ...({ email: 'text', phone: 'text', workPhone: 'text', personalEmail: 'text' } as const),
+  ...({ firstname: 'text', lastname: 'text', displayName: 'text', alias: 'text' } as const),
+  ...({ lastPasswordChangeDate: 'date', lastLoginTimestamp: 'number' } as const),
+  ...({ currentLoginTimestamp: 'number', lastUnlockTimestamp: 'date' } as const),
+  capabilities: 'list',
+} as const satisfies Readonly<Record<Exclude<keyof AuthUser, 'tenant'>, string>>;
+
 /** The state of a person that its tokens depend on, whether or not it is an auth user here. */
 export interface TokenState {
   /** A disabled person gets no tokens, and existing ones are rejected. */

@@ -17,6 +17,8 @@ export type ExpiringRows = 'revoked_tokens' | 'refresh_tokens';
 export interface PurgeRecords {
   /** null before the first purge. */
   purgeMark(): Promise<PurgeMark | null>;
+  /** The clock of the last purge, epoch milliseconds; null before the first one. */
+  purgeClock(): Promise<number | null>;
   /**
    * The highest sequence of a tombstone that was purged; 0 for none. An index that lacks changes up
    * to it may hold documents that no longer exist.
@@ -32,6 +34,8 @@ export interface PurgeRecords {
 /** Write access for the purge. */
 export interface WritablePurgeRecords extends PurgeRecords {
   setPurgeMark(mark: PurgeMark): Promise<void>;
+  /** @param instant epoch milliseconds */
+  setPurgeClock(instant: number): Promise<void>;
   /** Keeps a later instant. @param instant epoch milliseconds */
   setEventsPurgedBefore(tenantId: string, instant: number): Promise<void>;
   /**

@@ -130,8 +130,6 @@ export interface BackendFigures {
   /** Merges since it was opened, and whether one is running. */
   readonly merges: number;
   readonly merging: boolean;
-  /** Threads that run expensive searches. */
-  readonly searchWorkers: number;
   readonly caches: readonly {
     readonly cache: string;
     readonly hits: number;
@@ -196,8 +194,8 @@ export interface IndexContents {
   refuses(tenantId: string, index: IndexName, id: string): boolean;
 }
 
-/** What a backend implements; test/contract/search-backend.ts tests each one. */
-export interface SearchBackend {
+/** What asks a backend. */
+export interface Searches {
   /** @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable` */
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult>;
   /**
@@ -219,6 +217,10 @@ export interface SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null>;
+}
+
+/** What a backend implements; test/contract/search-backend.ts tests each one. */
+export interface SearchBackend extends Searches {
   /**
    * Applies changes in sequence order. They are searchable once the promise settles and `refresh`
    * has run. Replays are harmless: older versions lose.

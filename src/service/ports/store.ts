@@ -2,7 +2,7 @@
 // sequence that the indexer reads. Each `write` is one serialised transaction that commits as a
 // whole or not at all.
 // Invariant: every method on a tenant's rows takes the tenant.
-import type { Field } from '../../query/mapping/mapping.ts';
+import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type {
   AdvancedSearchRecords,
@@ -93,11 +93,29 @@ export interface DocumentChange {
   readonly damaged?: boolean;
 }
 
+/** A field that documents of a tenant have besides those of the mapping. */
+export interface DynamicField {
+  readonly index: IndexName;
+  readonly field: Field;
+  /** When it was first seen, epoch milliseconds; null: before that was recorded. */
+  readonly since: number | null;
+}
+
 /** The current change of a stored document. */
 export interface DocumentVersion {
   readonly id: string;
   /** Number of the change in the sequence. */
   readonly sequence: number;
+}
+
+/** How damage is looked for. */
+export interface DamageOptions {
+  /** Awaited between two slices; a turn of the event loop by default. */
+  readonly pause?: (() => Promise<void>) | undefined;
+  /** `records`: not the documents. */
+  readonly of?: 'all' | 'records';
+  /** How many are named at most; 100 by default. */
+  readonly namesMax?: number;
 }
 
 /** Is called with the id of a damaged document, which is left out. */
@@ -217,19 +235,18 @@ export interface Records
   /**
    * Reads all documents and other records, in slices, and returns those that are damaged. The `index` of
    * a record that is no document is its table.
-   * @param pause awaited between two slices; a turn of the event loop by default
    */
-  documentDamage(pause?: () => Promise<void>): Promise<DocumentDamage>;
+  documentDamage(options?: DamageOptions): Promise<DocumentDamage>;
   /** True if what `documentDamage` returned is still damaged. */
   isDamagedRecord(key: StoredDocumentKey): Promise<boolean>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
   /** Dynamic fields seen so far, by index. */
-  dynamicFields(
-    tenantId: string,
-  ): Promise<readonly { readonly index: IndexName; readonly field: Field }[]>;
+  dynamicFields(tenantId: string): Promise<readonly DynamicField[]>;
+  /** Fields of all tenants that got another kind, and documents from before. */
+  changedFields(): Promise<readonly ChangedField[]>;
   /**
-   * Grows with each dynamic field that the tenant gains, so that cached mappings can be validated
-   * cheaply.
+   * Grows with each dynamic field that the tenant gains or that gets another kind, so that cached
+   * mappings can be validated cheaply.
    */
   fieldsVersion(tenantId: string): Promise<number>;
 
@@ -319,12 +336,27 @@ export interface WritableRecords
   rewriteDamagedDocument(
     document: StoredDocument & { readonly tenantId: string },
   ): Promise<DamagedBytes | null>;
+  /** Adds fields, and widens those that are known with a narrower kind. */
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
+  /** All documents are indexed by the kind that the field has here, unless it has changed again. */
+  endChange(changed: ChangedField): Promise<void>;
+  /** Sets the kind of a dynamic field. @returns whether it exists */
+  setFieldKind(tenantId: string, index: IndexName, path: string, type: FieldType): Promise<boolean>;
 
   /** Deletes stray rows. @returns their bytes, to be kept before the transaction commits */
   takeStrayRows(): Promise<readonly StrayRow[]>;
   /** Computes anew what `wrongRows` reports. Documents with a field that was lost are fed again. */
   mendDerivedRows(): Promise<void>;
+}
+
+/** A dynamic field whose kind has changed. */
+export interface ChangedField {
+  readonly tenantId: string;
+  readonly index: IndexName;
+  /** With the kind of now. */
+  readonly field: Field;
+  /** The kind that documents may still be indexed by. */
+  readonly indexedAs: FieldType;
 }
 
 /** The connections of a pool. */

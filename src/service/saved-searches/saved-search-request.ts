@@ -2,7 +2,7 @@
 // such as `owner`, are ignored, because clients send back what they have read. Whether the query, the
 // filters and the sort keys are valid is checked by planning them (saved-searches.ts).
 import { invalid, Members, wrongType } from '../../query/body.ts';
-import { indexOfType } from '../../query/mapping/document-types.ts';
+import { INDEX_NAMES, indexOfType, typeOf } from '../../query/mapping/document-types.ts';
 import type { ResultColumn, SavedSearchDefinition } from '../../query/search-definition.ts';
 
 const MAX_NAME_LENGTH = 255;
@@ -96,6 +96,6 @@ function readColumn(members: Members): ResultColumn {
 function checkType(members: Members, type: string): void {
   if (indexOfType(type) !== undefined || OTHER_TYPES.includes(type)) return;
   throw invalid(
-    `${members.pathOf(type)}: ${JSON.stringify(type.slice(0, 60))} is no document type; they are accessprofile, accountactivity, entitlement, event, identity, role`,
+    `${members.pathOf(type)}: ${JSON.stringify(type.slice(0, 60))} is no document type; they are ${INDEX_NAMES.map(typeOf).join(', ')}`,
   );
 }

@@ -10,11 +10,13 @@ import { cut } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
 import { planExplainSteps } from '../../query/requests/aggregate-request.ts';
 import type { PlanContext, SearchParameters } from '../../query/requests/search-request.ts';
+import type { ShownFields } from '../../query/rows/shown-fields.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { DocumentKey } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import type { Planning, RequestOptions } from './request-planner.ts';
+import { shownIn } from './shown-fields.ts';
 
 /** Most characters of a condition, and ids of what it matches, that are shown. */
 const SHOWN_MAX = 1_000;
@@ -59,6 +61,10 @@ export async function explainSearch(
     });
   }
   const { matched, ...milliseconds } = stages;
+  const shown: Partial<Record<IndexName, ShownFields>> = {};
+  if (key === undefined) {
+    for (const { index } of plan.targets) shown[index] = await shownIn(indexes, index, options);
+  }
   const explained = await scheduler.run(
     explainPlan(body, plan, (index) => indexes.mappings[index]),
     options,
@@ -70,6 +76,7 @@ export async function explainSearch(
     ...(accessPaths.conditions.length > 0 && {
       accessPaths: accessPaths.conditions.map((one) => grantSummary(one, accessPaths)),
     }),
+    ...(key === undefined && { shown }),
     matched,
     milliseconds: rounded({ plan: planMs, ...milliseconds }),
     ...(explanation && { document: { ...key, ...explanation } }),

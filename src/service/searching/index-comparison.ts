@@ -50,7 +50,7 @@ export async function compareIndex(
   const { tenantCounts, total } = await countDocuments(store);
   const differences: IndexDifference[] = [];
   let documents = 0;
-  const damage = await store.read.documentDamage();
+  const damage = await store.read.documentDamage({ namesMax: Number.POSITIVE_INFINITY });
   for (const { tenant, counts } of tenantCounts) {
     for (const index of INDEX_NAMES) {
       const damaged = damage.documents.filter(
@@ -69,6 +69,30 @@ export async function compareIndex(
     }
   }
   return { documents, differences };
+}
+
+/** Comparisons of an index that is written to, before it is said to change too fast. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * As compareIndex, of an index that may be fed meanwhile.
+ * @param fed waits until a change is in the index
+ * @returns null if each comparison found differences, and changes went on
+ */
+export async function compareFedIndex(
+  store: Store,
+  backend: SearchBackend,
+  fed: (sequence: number) => Promise<void>,
+  progress: (done: number, total: number) => void,
+): Promise<IndexComparison | null> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const before = await store.read.lastSequence();
+    await fed(before);
+    const comparison = await compareIndex(store, backend, progress);
+    const isSame = (await store.read.lastSequence()) === before;
+    if (isSame || comparison.differences.length === 0) return comparison;
+  }
+  return null;
 }
 
 /**

@@ -18,7 +18,7 @@ import type {
   Hit,
   Mappings,
   ReadOptions,
-  SearchBackend,
+  Searches,
   SearchOptions,
   SearchResult,
   TypeaheadResult,
@@ -31,7 +31,7 @@ import type { VisibleFields } from './visible-fields.ts';
 
 /** What a restricted reader's requests use. */
 export interface RestrictedSources {
-  readonly backend: SearchBackend;
+  readonly backend: Searches;
   readonly fields: VisibleFields;
   readonly queries: VisibleDocuments;
   readonly clock: { now(): number };

@@ -7,13 +7,13 @@ import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { DEFAULT_LIMITS } from '../../query/requests/search-request.ts';
 import { CooperativeScheduler, type WorkOptions } from '../../scheduling/cooperative.ts';
+import { operatorOf } from '../audit/operator-event.ts';
 import type { Documents } from '../imports/documents.ts';
 import type { Mappings, SearchBackend } from '../ports/search-backend.ts';
-import { unrestricted } from '../views/views-in-force.ts';
 import { Search } from './search.ts';
 import { Visibility } from './visibility.ts';
 
-const CALLER = unrestricted('tenant-1');
+const CALLER = operatorOf('tenant-1');
 const BODY = { indices: ['identities'], query: { query: 'name:ada' } };
 
 /** A search use case. @param backend without one it can only plan */
@@ -103,7 +103,7 @@ for (const [what, views, later, error] of CHANGED) {
   test(`a walk ends at the next page when ${what}`, async () => {
     let isLater = false;
     const reader: Reader = {
-      ...{ tenantId: 'tenant-1', views },
+      ...{ ...CALLER, views },
       current: async () => (isLater ? { ...reader, views: later() } : reader),
     };
     const root = new TextEncoder().encode('{"id":"a"}');

@@ -1,11 +1,13 @@
 // Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
 
+import { authorize } from '../../auth/access.ts';
 import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json/json-text.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { planAggregateSteps } from '../../query/requests/aggregate-request.ts';
 import {
   type PlanContext,
@@ -42,6 +44,7 @@ import { hitPages } from './rows/hit-walk.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
 import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
 import { type Hint, withHints } from './rows/search-hints.ts';
+import { shownIn, withShownColumns } from './shown-fields.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
@@ -76,7 +79,10 @@ export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
   readonly body: readonly AnswerPiece[];
 }
 
-/** Checks the body of a search: see Search.checker. */
+/**
+ * Checks the body of a search.
+ * @throws ServiceError as Search.search, for what is wrong with the request
+ */
 export type CheckSearch = (body: unknown) => Promise<readonly Hint[]>;
 
 export interface SearchSettings {
@@ -104,7 +110,7 @@ export interface WalkLimits {
   readonly signal?: AbortSignal;
 }
 
-/** The search use cases. The caller is already authorised. */
+/** The search use cases. Each checks the right of its reader, but for `checker`, which finds nothing. */
 export class Search {
   readonly #visibility: Visibility;
   readonly #timeoutMs: number;
@@ -141,6 +147,7 @@ export class Search {
     parameters: SearchParameters,
     waiter: Waiter = {},
   ): Promise<SearchAnswer> {
+    authorize(reader, 'search');
     const begun = await this.#begin('search', reader, body, waiter, (context) =>
       planSearchSteps(body, parameters, context),
     );
@@ -198,6 +205,7 @@ export class Search {
     accepted: 'json' | 'csv' | 'csvOnly',
     waiter: Waiter = {},
   ): Promise<AggregateAnswer> {
+    authorize(reader, 'search:aggregate');
     const begun = await this.#begin('aggregate', reader, body, waiter, (context) =>
       planAggregateSteps(body, parameters, context),
     );
@@ -249,6 +257,7 @@ export class Search {
 
   /** `POST /search/count`: the number of matching documents. */
   async count(reader: Reader, body: unknown, waiter: Waiter = {}): Promise<CountAnswer> {
+    authorize(reader, 'search:count');
     const begun = await this.#begin('count', reader, body, waiter, (context) =>
       planCountSteps(body, context),
     );
@@ -270,12 +279,14 @@ export class Search {
     format: RowFormat,
     { signal }: Waiter = {},
   ): Promise<RowsAnswer> {
+    authorize(reader, 'search');
     const begun = await this.#begin('rows', reader, body, { signal }, (context) =>
       planRowsSteps(body, parameters, context),
     );
-    const { planned: plan, indexes, stages } = begun;
-    const warnings = withHints(begun.warnings, body, { sort: plan.sort }, parameters);
+    const { planned, indexes, stages } = begun;
+    const warnings = withHints(begun.warnings, body, { sort: planned.sort }, parameters);
     const options = () => ({ ...begun.options, deadline: new Deadline(this.#timeoutMs) });
+    const plan = await withShownColumns(planned, indexes, options());
     const total = plan.count ? await indexes.count(rowsCount(plan), options()) : null;
     const pages = rowPages(plan, { indexes, options });
     const chunks = rowChunks(plan, format, pages, {
@@ -297,6 +308,7 @@ export class Search {
     parameters: ExplainParameters,
     waiter: Waiter = {},
   ): Promise<object> {
+    authorize(reader, 'search');
     this.#watch.begin('explain', queryTypeOf(body));
     return explainSearch(body, parameters, {
       plan: (steps) => this.#planner.plan(this.#request(reader, waiter), steps),
@@ -311,19 +323,15 @@ export class Search {
    * @throws ServiceError `request_invalid` for an unknown index, `not_found`
    */
   async get(reader: Reader, index: string, id: string): Promise<readonly Uint8Array[]> {
+    authorize(reader, 'document:get');
     const name = readIndexName(index);
     return bareDocument(await documentIn(await this.#visibility.of(reader), name, id));
   }
 
   /**
-   * Plans a search without running it.
-   * @throws ServiceError as search, for what is wrong with the request
+   * Returns a function that plans searches without running them; they have the time limit of one query
+   * together. Whoever keeps a search has a right of its own.
    */
-  async check(reader: Reader, body: unknown): Promise<void> {
-    await this.checker(reader)(body);
-  }
-
-  /** Returns `check` for several searches, which have the time limit of one query together. */
   checker(reader: Reader, signal?: AbortSignal): CheckSearch {
     const request = this.#request(reader, { signal });
     return async (body) => {
@@ -346,12 +354,28 @@ export class Search {
     body: unknown,
     { size, timeoutMs = this.#timeoutMs, signal }: WalkLimits,
   ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
+    authorize(reader, 'search');
     const planning = await this.#planner.plan(this.#request(reader, { signal }), (context) =>
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
     const pageMs = Math.min(this.#timeoutMs, timeoutMs);
     const options = () => ({ ...planning.options, deadline: new Deadline(pageMs) });
     yield* hitPages(planning.planned, { indexes: planning.indexes, options });
+  }
+
+  /**
+   * The columns of an index where none are chosen, by what the documents that the reader sees have.
+   * @returns field names, none of a nested array
+   * @throws ServiceError as search
+   */
+  async shownColumns(
+    reader: Reader,
+    index: IndexName,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    authorize(reader, 'search');
+    const { options } = this.#request(reader, { signal });
+    return (await shownIn(await this.#visibility.of(reader), index, options)).columns;
   }
 
   /** Plans a request, and begins the stage of its search. */

@@ -66,6 +66,18 @@ export class TenantActivity {
   }
 }
 
+/** The activity of several threads together, over the seconds of the longest. */
+export function sumOfActivity(all: readonly ActivitySums[]): ActivitySums {
+  const sum = { seconds: 0, requests: 0, searches: 0, writes: 0 };
+  for (const { seconds, requests, searches, writes } of all) {
+    sum.seconds = Math.max(sum.seconds, seconds);
+    sum.requests += requests;
+    sum.searches += searches;
+    sum.writes += writes;
+  }
+  return sum;
+}
+
 /** Clears the slots after the last one used, up to this one. */
 function advanceTo(ring: Ring, slot: number): void {
   const first = Math.max(ring.slot + 1, slot - SLOTS + 1);

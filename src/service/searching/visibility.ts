@@ -15,7 +15,7 @@ import type {
   DocumentKey,
   Mappings,
   ReadOptions,
-  SearchBackend,
+  Searches,
   SearchOptions,
   SearchResult,
   TypeaheadResult,
@@ -27,7 +27,7 @@ import { RestrictedIndexes } from './restricted-indexes.ts';
 import { VisibleFields } from './visible-fields.ts';
 
 export interface VisibilitySources {
-  readonly backend: SearchBackend;
+  readonly backend: Searches;
   readonly documents: MappedDocuments;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;

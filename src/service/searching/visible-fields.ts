@@ -2,19 +2,18 @@
 // all its documents, and a name that only hidden documents have must be unknown through a view.
 // Invariant: the result depends on visible documents alone; it may be a second old.
 
-import type { Aggregation } from '../../query/aggregation.ts';
 import { BoundedMap } from '../../query/bounded-map.ts';
-import { nestedIn } from '../../query/build.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { Field, Mapping } from '../../query/mapping/mapping.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { HiddenFields } from '../../query/visibility/hidden-fields.ts';
 import { Deadline } from '../../scheduling/deadline.ts';
-import type { Mappings, SearchBackend } from '../ports/search-backend.ts';
+import type { Mappings, Searches } from '../ports/search-backend.ts';
+import { fieldBuckets } from './field-buckets.ts';
 
 export interface FieldSources {
-  readonly backend: Pick<SearchBackend, 'search'>;
+  readonly backend: Pick<Searches, 'search'>;
   readonly timeoutMs: number;
   readonly fieldsFreshMs?: number;
 }
@@ -28,8 +27,6 @@ export interface VisibleContent {
 }
 
 const FRESH_MS = 1_000;
-/** Fields of one search. */
-const FIELDS_AT_ONCE = 500;
 
 interface Kept {
   readonly all: Mappings;
@@ -83,43 +80,17 @@ export class VisibleFields {
     const absent = new Set<string>();
     if (documents.kind === 'matchNone') for (const { path } of fields) absent.add(path);
     else {
-      for (let from = 0; from < fields.length; from += FIELDS_AT_ONCE) {
-        const some = fields.slice(from, from + FIELDS_AT_ONCE);
-        for (const path of await this.#absent(tenantId, documents, all, some)) absent.add(path);
-      }
+      const { backend, timeoutMs } = this.#sources;
+      const mappings = { [all.index]: all } as unknown as Mappings;
+      const search = (plan: Plan) =>
+        backend.search(tenantId, plan, { deadline: new Deadline(timeoutMs), mappings });
+      const buckets = await fieldBuckets(search, all.index, fields, { visible: documents });
+      fields.forEach(({ path }, at) => {
+        if (buckets[at]?.doc_count === 0) absent.add(path);
+      });
     }
     if (absent.size === 0) return all;
     const visible = [...all.fields].filter(([path]) => !absent.has(path));
     return { ...all, fields: new Map(visible) };
-  }
-
-  /** The fields that no visible document has. */
-  async #absent(
-    tenantId: string,
-    visible: Query,
-    all: Mapping,
-    fields: readonly Field[],
-  ): Promise<readonly string[]> {
-    const aggregations = Object.fromEntries(
-      fields.map(({ path: field, nested }, at): [string, Aggregation] => {
-        const exists: Query = { kind: 'exists', field };
-        const query = nested === null ? exists : nestedIn(nested, exists);
-        return [`f${at}`, { kind: 'filter', query, aggregations: {} }];
-      }),
-    );
-    const { index } = all;
-    const plan: Plan = {
-      targets: [{ index, query: { kind: 'matchAll' }, visible, aggregations }],
-      ...{ sort: [], from: 0, size: 0, trackTotal: false, maxBuckets: fields.length + 1 },
-      source: { includes: [], excludes: [], nested: false },
-    };
-    const { backend, timeoutMs } = this.#sources;
-    const mappings = { [index]: all } as unknown as Mappings;
-    const deadline = new Deadline(timeoutMs);
-    const answer = await backend.search(tenantId, plan, { deadline, mappings });
-    const counts = (answer.aggregations?.value() ?? {}) as Readonly<
-      Record<string, { readonly doc_count: number } | undefined>
-    >;
-    return fields.flatMap(({ path }, at) => ((counts[`f${at}`]?.doc_count ?? 0) > 0 ? [] : [path]));
   }
 }

@@ -3,7 +3,7 @@
 // that is misspelt would stay visible.
 import type { ViewRules } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
-import { invalid, Members } from '../../query/body.ts';
+import { invalid, Members, oneOf } from '../../query/body.ts';
 import { EXISTS, parseQueryString } from '../../query/language/query-string.ts';
 import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
@@ -58,11 +58,7 @@ function readIndices(members: Members | undefined): ViewRules['indices'] {
   }
   const indices: Record<string, string> = {};
   for (const name of members.names()) {
-    const index = INDEX_NAMES.find((one) => one === name);
-    if (index === undefined) {
-      throw invalid(`indices: ${JSON.stringify(name)} is none of ${INDEX_NAMES.join(', ')}`);
-    }
-    indices[index] = members.string(name) ?? '';
+    indices[oneOf('indices', name, INDEX_NAMES)] = members.string(name) ?? '';
   }
   return indices;
 }

@@ -6,17 +6,6 @@ import { fingerprint } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ViewRecords } from '../ports/view-records.ts';
 
-/** A reader whom no view restricts: an operator at the command line. */
-export function unrestricted(tenantId: string): Reader {
-  return fixedReader(tenantId, null);
-}
-
-/** A reader whose views are those of now as long as it reads: for operators. */
-export function fixedReader(tenantId: string, views: Reader['views']): Reader {
-  const reader: Reader = { tenantId, views, current: async () => reader };
-  return reader;
-}
-
 /**
  * The rules of views by their names.
  * @param names as recorded with an auth user and its credentials; duplicates count once

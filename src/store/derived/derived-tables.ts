@@ -77,11 +77,12 @@ export const OTHER_TABLES: Readonly<
   document: 'the checksum in its hash',
   audit_event: 'the chain of hashes',
   sequence_counter: 'sqlite/change-numbers.ts',
+  store_writer: 'nothing: indexes are filled again from the documents',
   schema_migration: 'sql/schema-comparison.ts',
   search_run_part: 'the checksum of gzip',
   mirror_item: 'cardea mirror --verify; cardea mirror --full writes the rows again',
   audit_export: 'nothing: events are delivered again',
-  purge_state: 'nothing: a lease, and a mark that is made again',
+  purge_state: 'nothing: a mark and a clock that are made again',
   event_purge: 'nothing: written again with the next purge',
   custom_capability: 'nothing: without use',
 };

@@ -1,11 +1,15 @@
-// Dynamic fields that documents have and the table lacks, because its rows were lost, or damaged and
-// moved away: found by reading all documents as an import does, and learnt from them anew.
+// Dynamic fields that documents have and the table lacks, or has with too narrow a kind, because its rows
+// were lost, or damaged and moved away: found by reading all documents as an import does, and learnt from
+// them anew.
 // Invariant: a document is stored with its fields in one transaction, so what is missing was lost.
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
-import { bareDocument } from '../../service/documents/bare-document.ts';
-import { DocumentFault, DocumentShape } from '../../service/documents/document-shape.ts';
+import {
+  DocumentFault,
+  DocumentShape,
+  fieldsBeyond,
+} from '../../service/documents/document-shape.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords, keyOf, SELECT_CHANGES } from '../records/document-records.ts';
@@ -38,9 +42,9 @@ export async function countLostFields(
 }
 
 /**
- * Learns missing fields from the documents, of a name the first type in the order of changes. Documents
- * that have such a field get new changes, as indexes may have been fed without it, but for those of the
- * audit trail, which keep the number that the trail has: `doctor` feeds its index anew for them.
+ * Learns missing fields from the documents, each with the narrowest kind of its values. Documents that
+ * have such a field get new changes, as indexes may have been fed without it, but for those of the audit
+ * trail, which keep the number that the trail has: `doctor` feeds its index anew for them.
  */
 export async function learnFields(executor: Executor): Promise<void> {
   const lost = await findLostFields(executor, executor.pause);
@@ -98,11 +102,11 @@ class Shapes {
     return this.#shapes.get(placeName(tenantId, index)) ?? this.again(tenantId, index, []);
   }
 
-  /** Reads the fields again. @param more fields that are not stored */
+  /** Reads the fields again. @param more fields that are not stored, or not with a kind as wide */
   async again(tenantId: string, index: IndexName, more: readonly Field[]): Promise<DocumentShape> {
     const stored = await documentRecords(this.#executor).dynamicFields(tenantId);
     const own = stored.filter((one) => one.index === index).map(({ field }) => field);
-    const shape = new DocumentShape(withFields(staticMapping(index, NOBODY), [...own, ...more]));
+    const shape = new DocumentShape(withFields(staticMapping(index, NOBODY), [...more, ...own]));
     this.#shapes.set(placeName(tenantId, index), shape);
     return shape;
   }
@@ -136,30 +140,6 @@ async function* readDocuments(
 }
 
 const hasDynamicFields = (index: IndexName) => staticMapping(index, NOBODY).dynamicRoots.length > 0;
-
-/** The fields of a document that a shape lacks. */
-function fieldsBeyond(shape: DocumentShape, document: StoredDocument): readonly Field[] {
-  const value = objectOf(document);
-  for (const name of Object.keys(value)) {
-    try {
-      shape.check(value, name);
-    } catch (error) {
-      // A member that an earlier version accepted.
-      if (!(error instanceof DocumentFault)) throw error;
-    }
-  }
-  return shape.takeCandidates();
-}
-
-/** A document as an object; without members if it is not JSON, as no import has accepted it then. */
-function objectOf(document: StoredDocument): Record<string, unknown> {
-  try {
-    return JSON.parse(Buffer.concat(bareDocument(document)).toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
 
 /** The fields that a shape takes: not those below another one, which no import learns either. */
 function accepted(shape: DocumentShape, fields: readonly Field[]): readonly Field[] {

@@ -43,7 +43,7 @@ const FEEDING = LOCK_SPACE + 1;
 
 /**
  * The lock of the node that feeds the search (src/backends/elected-indexer.ts) or checks all records
- * (src/jobs/record-checks.ts), or of the process that mirrors a tenant (src/compose/mirror.ts).
+ * (src/jobs/store-checks.ts), or of the process that mirrors a tenant (src/compose/mirror.ts).
  */
 export class PostgresLock {
   readonly #options: PostgresLockOptions;

@@ -3,6 +3,8 @@
 // results are those of a serial order, and sequence numbers become visible in the order they were
 // assigned.
 // Invariant: `work` runs once; after COMMIT was sent nothing is retried.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { withRecords } from '../../service/ports/forwarding-store.ts';
@@ -10,14 +12,20 @@ import type { PoolFigures, Records, Store, WritableRecords } from '../../service
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records.ts';
 import { SqlExecutor } from '../sql/executor.ts';
+import { ProcessWrites } from '../sql/process-writes.ts';
 import { statement, tables } from '../sql/statement.ts';
-import { TransactionRows } from '../sql/transaction-rows.ts';
+import { type StoreWriter, TransactionRows } from '../sql/transaction-rows.ts';
 import { type GroupTransaction, WriteQueue, type WriteQueueOptions } from '../sql/write-queue.ts';
 import { allSettled, LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
 import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
+import { TriggerWatch } from './postgres-triggers.ts';
 
-export interface PostgresStoreOptions extends PostgresAddress, Pick<WriteQueueOptions, 'joinMs'> {
+export interface PostgresStoreOptions
+  extends PostgresAddress,
+    Pick<WriteQueueOptions, 'joinMs' | 'writes'> {
+  /** Called with a sentence if triggers were made again. */
+  readonly onMended?: ((what: string) => void) | undefined;
   /** Connections for reading; writing and the checks of requests have up to two more each. */
   readonly poolSize: number;
 }
@@ -98,6 +106,7 @@ class PostgresStore implements Store {
   /** Separate pools, so that reads that use all connections delay neither writes nor the checks. */
   readonly #writer: PostgresPool;
   readonly #checks: PostgresPool;
+  readonly #processWrites: ProcessWrites;
   readonly #writes: WriteQueue;
   #closing: Promise<unknown> | null = null;
 
@@ -105,10 +114,14 @@ class PostgresStore implements Store {
     this.#readers = new PostgresPool(options, options.poolSize);
     this.#writer = new PostgresPool(options, WRITERS);
     this.#checks = new PostgresPool(options, CHECKERS);
-    this.#writes = new WriteQueue(() => beginLocked(this.#writer), {
+    this.#processWrites = options.writes ?? new ProcessWrites();
+    const process = new ProcessWriter();
+    const triggers = new TriggerWatch(options.onMended ?? (() => {}));
+    this.#writes = new WriteQueue(() => beginLocked(this.#writer, process, triggers), {
       waitMs: options.waitMs,
       beginsEarly: true,
       joinMs: options.joinMs,
+      writes: this.#processWrites,
     });
     const over = (pool: PostgresPool) =>
       recordsOver(new SqlExecutor('postgres', poolConnection(pool)));
@@ -122,11 +135,11 @@ class PostgresStore implements Store {
   }
 
   get writes(): number {
-    return this.#writes.ended;
+    return this.#processWrites.ended;
   }
 
   onWrite(listener: () => void): () => void {
-    return this.#writes.onEnded(listener);
+    return this.#processWrites.onEnded(listener);
   }
 
   async ping(): Promise<void> {
@@ -156,6 +169,35 @@ class PostgresStore implements Store {
 }
 
 /**
+ * This process as the writers of the store know it. It is another one after the database has become
+ * another one, or older: with the number of its first change there, that tells what is written from now
+ * on from what was lost.
+ */
+class ProcessWriter {
+  #writer: StoreWriter | null = null;
+  #place = '';
+  #last = 0;
+
+  /**
+   * @param place as LOCK_COUNTER reads it
+   * @param last the last sequence number assigned
+   */
+  at(place: string, last: number): StoreWriter {
+    if (this.#writer === null || place !== this.#place || last < this.#last) {
+      this.#writer = { id: randomUUID(), isRecorded: false };
+    }
+    this.#place = place;
+    this.#last = last;
+    return this.#writer;
+  }
+
+  /** @param last the last number of a transaction that was committed */
+  committed(last: number): void {
+    this.#last = Math.max(this.#last, last);
+  }
+}
+
+/**
  * Each write but the first is a savepoint, so that it can be undone alone. If the first one fails, the
  * transaction has nothing else to keep.
  */
@@ -163,12 +205,18 @@ class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
   #isEmpty = true;
   readonly #transaction: PostgresTransaction;
+  readonly #process: ProcessWriter;
   readonly #shared: TransactionRows;
 
-  /** @param sequence the last sequence number assigned */
-  constructor(transaction: PostgresTransaction, sequence: number) {
+  constructor(
+    transaction: PostgresTransaction,
+    process: ProcessWriter,
+    { value, place }: LockedCounter,
+  ) {
     this.#transaction = transaction;
-    this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
+    this.#process = process;
+    const writer = process.at(place, value);
+    this.#shared = new TransactionRows('postgres', transaction.connection, writer, value);
   }
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
@@ -194,6 +242,8 @@ class PostgresGroup implements GroupTransaction {
   async commit(): Promise<void> {
     const written = this.#shared.write();
     await allSettled([this.#transaction.commit(), written]);
+    this.#shared.committed();
+    this.#process.committed(this.#shared.state.sequence ?? 0);
   }
 
   rollBack(): Promise<void> {
@@ -207,22 +257,45 @@ class PostgresGroup implements GroupTransaction {
  * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
  * counter, so one of two concurrent ones would fail.
  */
-async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
+async function beginLocked(
+  writer: PostgresPool,
+  process: ProcessWriter,
+  triggers: TriggerWatch,
+): Promise<GroupTransaction> {
   const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
     try {
       const statement = { text: lock.sql, values: lock.bind({}) };
       const { transaction, row } = await PostgresTransaction.begin(writer, statement);
-      const { value } = (row ?? {}) as { readonly value?: number };
-      if (value !== undefined) return new PostgresGroup(transaction, value);
-      await transaction.rollBack();
-      throw new Error('The sequence counter is missing');
+      try {
+        if (row === undefined) throw new Error('The sequence counter is missing');
+        await triggers.restoreIn(transaction);
+        return new PostgresGroup(transaction, process, row as LockedCounter);
+      } catch (error) {
+        await transaction.rollBack();
+        throw error;
+      }
     } catch (error) {
       if (!isTransient(error) || tries === BEGIN_TRIES) throw error;
     }
   }
 }
 
+/** The row of the sequence counter, locked, and what changes when the database is another one. */
+interface LockedCounter {
+  readonly value: number;
+  /** When the server was started, which a failover changes, and the file of the table, as a restore does. */
+  readonly place: string;
+}
+
 const LOCK_COUNTER = statement(() =>
-  tables.selectFrom('sequence_counter').select('value').where('name', '=', 'document').forUpdate(),
+  tables
+    .selectFrom('sequence_counter')
+    .select([
+      'value',
+      sql<string>`extract(epoch from pg_postmaster_start_time()) || ' ' ||
+        pg_relation_filenode('sequence_counter')`.as('place'),
+    ])
+    .where('name', '=', 'document')
+    .forUpdate(),
 );

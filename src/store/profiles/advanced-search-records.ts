@@ -5,7 +5,7 @@ import type {
   WritableAdvancedSearchRecords,
 } from '../../service/ports/advanced-search-records.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
-import { deleteByKey } from '../sql/keyed-rows.ts';
+import { deleteByKey, insertOf } from '../sql/keyed-rows.ts';
 import type { AdvancedSearchTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -89,17 +89,15 @@ type Edited = {
   rules: string;
 };
 
-const INSERT = statement((p: Edited & { uid: string; createdAt: string }) =>
-  tables.insertInto('advanced_search').values({
-    tenant_id: p.tenantId,
-    id: p.id,
-    uid: p.uid,
-    created_at: p.createdAt,
-    updated_at: p.updatedAt,
-    label: p.label,
-    rules: p.rules,
-  }),
-);
+const INSERT = insertOf('advanced_search', [
+  'tenant_id',
+  'id',
+  'uid',
+  'created_at',
+  'updated_at',
+  'label',
+  'rules',
+]);
 
 const UPDATE = statement((p: Edited) =>
   tables

@@ -11,6 +11,7 @@ import type {
   WritableProfileRecords,
 } from '../../service/ports/profile-records.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
+import { insertOf, parametersOf } from '../sql/keyed-rows.ts';
 import type { AttributeOptionTable, ProfileTable, ProfileUserTable } from '../sql/schema.ts';
 import { type Executor, statement, type Tree, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -104,7 +105,7 @@ function jobs(executor: Executor): Jobs {
     },
     async addJob(tenantId, { id, status, jobType, jobData, created }) {
       const data = JSON.stringify(jobData);
-      await executor.run(INSERT_JOB, { tenantId, id, status, jobType, data, created });
+      await executor.run(INSERT_JOB, { tenantId, id, status, jobType, jobData: data, created });
     },
     async deleteJobsBefore(tenantId, id) {
       await executor.run(DELETE_JOBS, { tenantId, id });
@@ -255,35 +256,21 @@ const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[]
     tables.deleteFrom('profile').where('tenant_id', '=', tenantId).where('id', 'in', ids),
 ];
 
+/** The columns of a profile that may change. */
+const CHANGEABLE = [
+  ...(['name', 'name_folded', 'profile_type_id', 'status', 'id_proofing_status'] as const),
+  ...(['archived', 'updated_at'] as const),
+];
+const COLUMNS = ['tenant_id', 'id', 'uid', 'uid_folded', 'created_at', ...CHANGEABLE] as const;
+
 const INSERT_PROFILE = statement((row: Row) =>
-  tables.insertInto('profile').values({
-    tenant_id: row.tenant_id,
-    id: row.id,
-    uid: row.uid,
-    uid_folded: row.uid_folded,
-    name: row.name,
-    name_folded: row.name_folded,
-    profile_type_id: row.profile_type_id,
-    status: row.status,
-    id_proofing_status: row.id_proofing_status,
-    archived: row.archived,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }),
+  tables.insertInto('profile').values(parametersOf(row, COLUMNS)),
 );
 
 const UPDATE_PROFILE = statement((row: Row) =>
   tables
     .updateTable('profile')
-    .set({
-      name: row.name,
-      name_folded: row.name_folded,
-      profile_type_id: row.profile_type_id,
-      status: row.status,
-      id_proofing_status: row.id_proofing_status,
-      archived: row.archived,
-      updated_at: row.updated_at,
-    })
+    .set(parametersOf(row, CHANGEABLE))
     .where('tenant_id', '=', row.tenant_id)
     .where('id', '=', row.id),
 );
@@ -296,24 +283,14 @@ const JOB = statement((p: { tenantId: string; id: string }) =>
     .where('id', '=', p.id),
 );
 
-const INSERT_JOB = statement(
-  (p: {
-    tenantId: string;
-    id: string;
-    status: string;
-    jobType: string;
-    data: string;
-    created: string;
-  }) =>
-    tables.insertInto('job').values({
-      tenant_id: p.tenantId,
-      id: p.id,
-      status: p.status,
-      job_type: p.jobType,
-      job_data: p.data,
-      created: p.created,
-    }),
-);
+const INSERT_JOB = insertOf('job', [
+  'tenant_id',
+  'id',
+  'status',
+  'job_type',
+  'job_data',
+  'created',
+]);
 
 const DELETE_JOBS = statement((p: { tenantId: string; id: string }) =>
   tables.deleteFrom('job').where('tenant_id', '=', p.tenantId).where('id', '<', p.id),

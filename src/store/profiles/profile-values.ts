@@ -14,6 +14,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
+import { parametersOf } from '../sql/keyed-rows.ts';
 import { CHECKED_TABLES, checksumOf, rowChecksum } from '../sql/row-checksum.ts';
 import type { ProfileValueTable, Schema } from '../sql/schema.ts';
 import { type Executor, statement, type Tree, tables } from '../sql/statement.ts';
@@ -322,17 +323,12 @@ export const ITEMS_GONE = statement((p: { tenantId: string; id: string }) =>
 );
 
 const INSERT_VALUE = statement((row: Row & { checksum: string }) =>
-  tables.insertInto('profile_value').values({
-    tenant_id: row.tenant_id,
-    profile_id: row.profile_id,
-    attribute_id: row.attribute_id,
-    position: row.position,
-    value: row.value,
-    folded: row.folded,
-    reversed: row.reversed,
-    number: row.number,
-    day: row.day,
-    ref_id: row.ref_id,
-    checksum: row.checksum,
-  }),
+  tables
+    .insertInto('profile_value')
+    .values(
+      parametersOf(row, [
+        ...(['tenant_id', 'profile_id', 'attribute_id', 'position', 'value', 'folded'] as const),
+        ...(['reversed', 'number', 'day', 'ref_id', 'checksum'] as const),
+      ]),
+    ),
 );

@@ -3,6 +3,7 @@
 // it, in the same transaction.
 import type { WritableResources } from '../../service/ports/resource-records.ts';
 import type { ReferableKind, ResourceKind } from '../../service/ports/resources.ts';
+import { parametersOf } from '../sql/keyed-rows.ts';
 import {
   type Executor,
   type Parameters,
@@ -77,9 +78,7 @@ function statementsOf(kind: ResourceKind) {
   const spec = RESOURCE_TABLES[kind];
   const table = spec.name as typeof ANY;
   const columns = columnsOf(spec);
-  const slots = (p: Parameters, names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, p[name]])) as never;
-  const fixed = ['id', 'uid', 'created_at'];
+  const changeable = columns.filter((name) => !['id', 'uid', 'created_at'].includes(name));
   const select = (column: 'id' | 'uid') =>
     statement((p: Keyed) =>
       tables
@@ -92,17 +91,12 @@ function statementsOf(kind: ResourceKind) {
     byId: select('id'),
     byUid: select('uid'),
     insert: statement((p: Parameters) =>
-      tables.insertInto(table).values(slots(p, ['tenant_id', ...columns])),
+      tables.insertInto(table).values(parametersOf(p, ['tenant_id', ...columns]) as never),
     ),
     update: statement((p: Parameters) =>
       tables
         .updateTable(table)
-        .set(
-          slots(
-            p,
-            columns.filter((name) => !fixed.includes(name)),
-          ),
-        )
+        .set(parametersOf(p, changeable) as never)
         .where('tenant_id', '=', p['tenant_id'] as string)
         .where('id', '=', p['id'] as string),
     ),

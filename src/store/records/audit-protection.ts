@@ -22,10 +22,10 @@ const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
       begin select raise(fail, '${REFUSAL}'); end`,
   ],
   postgres: [
-    `create function audit_event_refuse() returns trigger language plpgsql as $$${REFUSE}$$`,
-    `create trigger audit_event_append_only before update or delete on audit_event
+    `create or replace function audit_event_refuse() returns trigger language plpgsql as $$${REFUSE}$$`,
+    `create or replace trigger audit_event_append_only before update or delete on audit_event
       for each row execute function audit_event_refuse()`,
-    `create trigger audit_event_no_truncate before truncate on audit_event
+    `create or replace trigger audit_event_no_truncate before truncate on audit_event
       for each statement execute function audit_event_refuse()`,
     'alter table audit_event enable always trigger audit_event_append_only',
     'alter table audit_event enable always trigger audit_event_no_truncate',
@@ -77,10 +77,32 @@ export async function restoreProtection(executor: Executor): Promise<void> {
       dialect === 'sqlite' ? sql`drop ${trigger}` : sql`drop ${trigger} on audit_event`;
     await executor.query(rawStatement(dropped));
   }
-  if (dialect === 'postgres') {
-    await executor.query(rawStatement(sql`drop function if exists audit_event_refuse()`));
+  await createTriggers(executor);
+}
+
+/**
+ * Makes the triggers again that are missing or were replaced, in the caller's transaction. Those that do not
+ * belong there stay.
+ * @returns their names
+ */
+export async function restoreAppendOnly(executor: Executor): Promise<readonly string[]> {
+  const { dialect } = executor;
+  const actual = new Map((await TRIGGERS[dialect](executor)).map((t) => [t.name, t.definition]));
+  const wrong = EXPECTED[dialect].filter(({ name, definition }) => actual.get(name) !== definition);
+  if (wrong.length === 0) return [];
+  if (dialect === 'sqlite') {
+    for (const { name } of EXPECTED.sqlite) {
+      await executor.query(rawStatement(sql`drop trigger if exists ${sql.ref(name)}`));
+    }
   }
-  for (const text of APPEND_ONLY[dialect]) await executor.query(rawStatement(sql.raw(text)));
+  await createTriggers(executor);
+  return wrong.map(({ name }) => name);
+}
+
+async function createTriggers(executor: Executor): Promise<void> {
+  for (const text of APPEND_ONLY[executor.dialect]) {
+    await executor.query(rawStatement(sql.raw(text)));
+  }
 }
 
 /** Bits of pg_trigger.tgtype: row 1, before 2, insert 4, delete 8, update 16, truncate 32. */

@@ -2,12 +2,12 @@
 // events were exported.
 // Invariant: rows of `audit_event` are only inserted. Triggers reject anything else
 // (audit-protection.ts).
-
+import { sql } from 'kysely';
 import { documentHash } from '../../service/documents/document-hash.ts';
 import { EMPTY_CHAIN, extendChain } from '../../service/ports/audit-chain.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
-import { upsert } from '../sql/keyed-rows.ts';
+import { upsertOf } from '../sql/keyed-rows.ts';
 import { PUT_HEAD, SELECT_HEAD, storedEvent } from '../sql/shared-statements.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
@@ -39,9 +39,14 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
     async auditEventsAfter(sequence, limit) {
       return (await executor.all(SELECT_AFTER, { sequence, limit })).map(storedEvent);
     },
-    async lastAuditEvent(sequence) {
-      const row = await executor.get(SELECT_LAST, { sequence });
-      return row === undefined ? null : { ...row };
+    async storeHistory(sequence) {
+      const row = await executor.get(SELECT_HISTORY, { sequence });
+      if (row === undefined) return { last: 0, lastMark: null, mark: null };
+      return {
+        last: row.last,
+        lastMark: markOf(row.last_event, row.last_writer),
+        mark: markOf(row.event, row.writer),
+      };
     },
     async auditExport(target) {
       const row = await executor.get(SELECT_EXPORT, { target });
@@ -161,13 +166,36 @@ const SELECT_CHAIN = statement((p: { tenantId: string; number: number; limit: nu
     .limit(p.limit),
 );
 
-const SELECT_LAST = statement((p: { sequence: number }) =>
+/** Without a writer as versions that recorded none. */
+function markOf(...parts: readonly (string | null)[]): string | null {
+  const known = parts.filter((part) => part !== null);
+  return known.length === 0 ? null : known.join(' ');
+}
+
+const SELECT_HISTORY = statement((p: { sequence: number }) =>
   tables
-    .selectFrom('audit_event')
-    .select(['sequence', 'hash'])
-    .where('sequence', '<=', p.sequence)
-    .orderBy('sequence', 'desc')
-    .limit(1),
+    .selectFrom('sequence_counter')
+    .where('name', '=', 'document')
+    .select((row) => {
+      const event = row
+        .selectFrom('audit_event')
+        .select(sql<string>`audit_event.sequence || ' ' || hash`.as('mark'))
+        .orderBy('sequence', 'desc')
+        .limit(1);
+      const writer = row
+        .selectFrom('store_writer')
+        .select('id')
+        .orderBy('sequence', 'desc')
+        .limit(1);
+      const last = 'sequence_counter.value';
+      return [
+        'value as last',
+        event.whereRef('audit_event.sequence', '<=', last).as('last_event'),
+        writer.whereRef('store_writer.sequence', '<', last).as('last_writer'),
+        event.where('audit_event.sequence', '<=', p.sequence).as('event'),
+        writer.where('store_writer.sequence', '<', p.sequence).as('writer'),
+      ];
+    }),
 );
 
 const SELECT_AFTER = statement((p: { sequence: number; limit: number }) =>
@@ -186,15 +214,7 @@ const SELECT_EXPORT = statement((p: { target: string }) =>
     .where('target', '=', p.target),
 );
 
-const PUT_EXPORT = statement(
-  (p: { target: string; sequence: number; owner: string; leaseUntil: number }) =>
-    upsert('audit_export', ['target'], {
-      target: p.target,
-      sequence: p.sequence,
-      owner: p.owner,
-      lease_until: p.leaseUntil,
-    }),
-);
+const PUT_EXPORT = upsertOf('audit_export', ['target'], ['sequence', 'owner', 'lease_until']);
 
 const SELECT_DOCUMENTS = statement((p: { tenantId: string; afterId: string; limit: number }) =>
   tables

@@ -3,7 +3,7 @@
 // Invariant: both are written together, here.
 
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../service/ports/store.ts';
-import { upsert } from '../sql/keyed-rows.ts';
+import { insertOf, upsert } from '../sql/keyed-rows.ts';
 import type { AuthUserTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -139,9 +139,7 @@ const TENANT_BY_ID = statement((p: { id: string }) =>
 
 const TENANTS = statement(() => tables.selectFrom('tenant').selectAll().orderBy('name'));
 
-const INSERT_TENANT = statement((p: { id: string; name: string; pod: string; created: string }) =>
-  tables.insertInto('tenant').values({ id: p.id, name: p.name, pod: p.pod, created: p.created }),
-);
+const INSERT_TENANT = insertOf('tenant', ['id', 'name', 'pod', 'created']);
 
 const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
   tables

@@ -9,7 +9,7 @@ import type {
   WritableCredentialRecords,
 } from '../../service/ports/credential-records.ts';
 import type { SigningKey, WritableRecords } from '../../service/ports/store.ts';
-import { deleteByKey, type RowKey } from '../sql/keyed-rows.ts';
+import { deleteByKey, insertOf, type RowKey } from '../sql/keyed-rows.ts';
 import type { CredentialTable } from '../sql/schema.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -225,12 +225,7 @@ const SIGNING_KEYS = statement(() =>
   tables.selectFrom('signing_key').selectAll().orderBy('created').orderBy('kid'),
 );
 
-const INSERT_SIGNING_KEY = statement(
-  (p: { kid: string; jwk: string; created: string; active: number }) =>
-    tables
-      .insertInto('signing_key')
-      .values({ kid: p.kid, jwk: p.jwk, created: p.created, active: p.active }),
-);
+const INSERT_SIGNING_KEY = insertOf('signing_key', ['kid', 'jwk', 'created', 'active']);
 
 const RETIRE_SIGNING_KEYS = statement(() =>
   tables.updateTable('signing_key').set({ active: 0 }).where('active', '=', 1),

@@ -5,7 +5,7 @@ import type {
   ListedDashboard,
   WritableDashboardRecords,
 } from '../../service/ports/dashboard-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import { deleteByKey, selectByKey, upsertOf } from '../sql/keyed-rows.ts';
 import type { DashboardTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -66,29 +66,10 @@ const COUNT_OWN = statement((p: { tenantId: string; ownerId: string }) =>
     .where('owner_id', '=', p.ownerId),
 );
 
-const PUT = statement(
-  (
-    p: RowKey & {
-      ownerId: string;
-      shared: number;
-      created: string;
-      name: string;
-      modified: string;
-      tileCount: number;
-      tiles: string;
-    },
-  ) =>
-    upsert('dashboard', ['tenant_id', 'id'], {
-      tenant_id: p.tenantId,
-      id: p.id,
-      owner_id: p.ownerId,
-      shared: p.shared,
-      created: p.created,
-      name: p.name,
-      modified: p.modified,
-      tile_count: p.tileCount,
-      tiles: p.tiles,
-    }),
+const PUT = upsertOf(
+  'dashboard',
+  ['tenant_id', 'id'],
+  ['owner_id', 'shared', 'created', 'name', 'modified', 'tile_count', 'tiles'],
 );
 
 const DELETE = deleteByKey('dashboard');

@@ -1,13 +1,14 @@
 // Documents and rows of other records whose stored bytes are not what was written.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
-import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
+import type { DamagedBytes, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import {
   damagedRows,
   isDamagedRow,
   isReadable,
   isRowKey,
+  NAMES_MAX,
   takeDamagedRow,
 } from '../sql/row-damage.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
@@ -16,9 +17,6 @@ import { columnsOf, type DocumentColumns, documentOf, textOf } from './document-
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
-/** Damaged documents that are named. */
-const NAMES_MAX = 100;
-
 export function documentDamage(
   executor: Executor,
 ): Pick<
@@ -26,7 +24,8 @@ export function documentDamage(
   'documentDamage' | 'isDamagedRecord' | 'takeDamagedDocument' | 'rewriteDamagedDocument'
 > {
   return {
-    async documentDamage(pause = executor.pause): Promise<DocumentDamage> {
+    async documentDamage({ pause = executor.pause, of = 'all', namesMax = NAMES_MAX } = {}) {
+      if (of === 'records') return damagedRows(executor, { pause, namesMax });
       const documents: StoredDocumentKey[] = [];
       let count = 0;
       for (let sequence = 0; ; ) {
@@ -34,12 +33,12 @@ export function documentDamage(
         for (const row of rows) {
           if (documentOf(keyOf(row), row) !== 'damaged') continue;
           count++;
-          if (documents.length < NAMES_MAX) documents.push(keyOf(row));
+          if (documents.length < namesMax) documents.push(keyOf(row));
         }
         const last = rows.at(-1);
         if (last === undefined) {
-          const rows = await damagedRows(executor, pause);
-          const named = [...documents, ...rows.documents].slice(0, NAMES_MAX);
+          const rows = await damagedRows(executor, { pause, namesMax });
+          const named = [...documents, ...rows.documents].slice(0, namesMax);
           return { count: count + rows.count, documents: named };
         }
         sequence = last.sequence;

@@ -6,6 +6,7 @@
 
 import { type Expression, sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
+import { byIndex } from '../../query/mapping/document-types.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
@@ -28,7 +29,7 @@ import {
   textOf,
   wasWrittenWith,
 } from './document-row.ts';
-import { addDynamicFields } from './dynamic-fields.ts';
+import { addDynamicFields, changedFields, endChange, setFieldKind } from './dynamic-fields.ts';
 
 export type DocumentRecords = Pick<
   WritableRecords,
@@ -38,11 +39,14 @@ export type DocumentRecords = Pick<
   | 'documentCounts'
   | 'dynamicFields'
   | 'fieldsVersion'
+  | 'changedFields'
+  | 'endChange'
   | 'changesAfter'
   | 'lastSequence'
   | 'putDocuments'
   | 'deleteDocument'
   | 'addDynamicFields'
+  | 'setFieldKind'
 >;
 
 /** Documents written between two pauses (about 5 ms). */
@@ -81,6 +85,7 @@ export function documentRecords(executor: Executor): DocumentRecords {
           nested: row.nested,
           dynamic: true,
         },
+        since: row.since,
       }));
     },
     async fieldsVersion(tenantId) {
@@ -104,6 +109,10 @@ export function documentRecords(executor: Executor): DocumentRecords {
     },
     addDynamicFields: (tenantId, index, fields) =>
       addDynamicFields(executor, tenantId, index, fields),
+    changedFields: () => changedFields(executor),
+    endChange: (changed) => endChange(executor, changed),
+    setFieldKind: (tenantId, index, path, type) =>
+      setFieldKind(executor, tenantId, index, path, type),
   };
 }
 
@@ -131,14 +140,7 @@ async function documentCounts(
   executor: Executor,
   tenantId: string,
 ): Promise<Record<IndexName, number>> {
-  const counts: Record<IndexName, number> = {
-    accessprofiles: 0,
-    accountactivities: 0,
-    entitlements: 0,
-    events: 0,
-    identities: 0,
-    roles: 0,
-  };
+  const counts: Record<IndexName, number> = { ...byIndex(() => 0) };
   for (const row of await executor.all(SELECT_COUNTS, { tenantId })) {
     counts[row.index_name as IndexName] = row.documents;
   }

@@ -7,7 +7,7 @@ import type {
   MirrorPart,
   WritableMirrorRecords,
 } from '../../service/ports/mirror-records.ts';
-import { upsert } from '../sql/keyed-rows.ts';
+import { upsertOf } from '../sql/keyed-rows.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
 
@@ -123,17 +123,9 @@ const SELECT_IDS_BETWEEN = statement((p: IdsAfter & { upTo: string }) =>
     .limit(p.limit),
 );
 
-const PUT = statement((p: { tenantId: string; source: string; details: string }) =>
-  upsert('mirror', ['tenant_id'], { tenant_id: p.tenantId, source: p.source, details: p.details }),
-);
+const PUT = upsertOf('mirror', ['tenant_id'], ['source', 'details']);
 
-const PUT_PART = statement((p: { tenantId: string; part: string; progress: string }) =>
-  upsert('mirror_part', ['tenant_id', 'part'], {
-    tenant_id: p.tenantId,
-    part: p.part,
-    progress: p.progress,
-  }),
-);
+const PUT_PART = upsertOf('mirror_part', ['tenant_id', 'part'], ['progress']);
 
 type Item = { tenantId: string; part: string; id: string };
 

@@ -17,6 +17,12 @@ export function purgeRecords(executor: Executor): WritablePurgeRecords {
       if (row === undefined) return null;
       return { markedSequence: row.marked_sequence, markedAt: row.marked_at };
     },
+    async purgeClock() {
+      return (await executor.get(SELECT_CLOCK, {}))?.marked_at ?? null;
+    },
+    async setPurgeClock(instant) {
+      await executor.run(PUT_CLOCK, { instant });
+    },
     async purgedSequence() {
       return (await executor.get(SELECT_PURGED, {}))?.value ?? 0;
     },
@@ -75,6 +81,7 @@ export function purgeRecords(executor: Executor): WritablePurgeRecords {
 }
 
 const STATE = 'state';
+const CLOCK = 'clock';
 const PURGED = 'purged';
 
 const SELECT_MARK = statement(() =>
@@ -92,6 +99,18 @@ const PUT_MARK = statement((p: { markedSequence: number; markedAt: number }) =>
     ...{ name: STATE, ...NO_LEASE },
     marked_sequence: p.markedSequence,
     marked_at: p.markedAt,
+  }),
+);
+
+const SELECT_CLOCK = statement(() =>
+  tables.selectFrom('purge_state').select('marked_at').where('name', '=', CLOCK),
+);
+
+const PUT_CLOCK = statement((p: { instant: number }) =>
+  upsert('purge_state', ['name'], {
+    ...{ name: CLOCK, ...NO_LEASE },
+    marked_sequence: 0,
+    marked_at: p.instant,
   }),
 );
 

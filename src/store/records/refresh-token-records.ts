@@ -2,7 +2,7 @@
 // Invariant: a secret is never stored, only its hash.
 
 import type { RefreshToken, WritableRecords } from '../../service/ports/store.ts';
-import { deleteByKey, selectByKey } from '../sql/keyed-rows.ts';
+import { deleteByKey, insertOf, selectByKey } from '../sql/keyed-rows.ts';
 import type { RefreshTokenTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -66,26 +66,15 @@ const REFRESH_TOKENS = statement((p: { tenantId: string; clientId: string }) =>
     .orderBy('id'),
 );
 
-const INSERT_REFRESH_TOKEN = statement(
-  (p: {
-    id: string;
-    tenantId: string;
-    clientId: string;
-    secretHash: string;
-    scope: string | null;
-    created: string;
-    expires: string;
-  }) =>
-    tables.insertInto('refresh_token').values({
-      id: p.id,
-      tenant_id: p.tenantId,
-      client_id: p.clientId,
-      secret_hash: p.secretHash,
-      scope: p.scope,
-      created: p.created,
-      expires: p.expires,
-    }),
-);
+const INSERT_REFRESH_TOKEN = insertOf('refresh_token', [
+  'id',
+  'tenant_id',
+  'client_id',
+  'secret_hash',
+  'scope',
+  'created',
+  'expires',
+]);
 
 const UPDATE_REFRESH_TOKEN = statement(
   (p: { tenantId: string; id: string; secretHash: string; expires: string }) =>

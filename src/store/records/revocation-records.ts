@@ -10,7 +10,7 @@ import type {
   UserStatus,
   WritableRecords,
 } from '../../service/ports/store.ts';
-import { deleteByKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import { deleteByKey, selectByKey, upsertOf } from '../sql/keyed-rows.ts';
 import type { AbsentUserTable } from '../sql/schema.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -161,11 +161,10 @@ const ABSENT_USER = selectByKey('absent_user');
 
 const DELETE_ABSENT_USER = deleteByKey('absent_user');
 
-const UPSERT_ABSENT_USER = statement((p: StateParameters & { deleted: number }) =>
-  upsert('absent_user', ['tenant_id', 'id'], {
-    ...{ tenant_id: p.tenantId, id: p.id, enabled: p.enabled },
-    ...{ tokens_valid_from: p.tokensValidFrom, deleted: p.deleted },
-  }),
+const UPSERT_ABSENT_USER = upsertOf(
+  'absent_user',
+  ['tenant_id', 'id'],
+  ['enabled', 'tokens_valid_from', 'deleted'],
 );
 
 const DELETE_TOKENS = statement((p: UserKey) =>
@@ -185,10 +184,4 @@ const DELETE_HOLDERS = statement((p: UserKey) =>
 
 const DELETE_USER = deleteByKey('auth_user');
 
-const INSERT_REVOKED = statement((p: { tenantId: string; id: string; expires: number }) =>
-  upsert('revoked_token', ['tenant_id', 'id'], {
-    tenant_id: p.tenantId,
-    id: p.id,
-    expires: p.expires,
-  }),
-);
+const INSERT_REVOKED = upsertOf('revoked_token', ['tenant_id', 'id'], ['expires']);

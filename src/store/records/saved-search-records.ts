@@ -10,7 +10,7 @@ import type {
   ScheduleFilter,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import { deleteByKey, selectByKey, upsertOf } from '../sql/keyed-rows.ts';
 import type { SavedSearchTable, ScheduledSearchTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -177,52 +177,26 @@ const SELECT_DUE = statement((p: { now: number; limit: number }) =>
     .limit(p.limit),
 );
 
-const PUT = statement(
-  (
-    p: RowKey & {
-      ownerId: string;
-      ownerFolded: string;
-      created: string;
-      shared: number;
-      details: string;
-    },
-  ) =>
-    upsert('saved_search', ['tenant_id', 'id'], {
-      tenant_id: p.tenantId,
-      id: p.id,
-      owner_id: p.ownerId,
-      created: p.created,
-      shared: p.shared,
-      details: p.details,
-      owner_folded: p.ownerFolded,
-    }),
+const PUT = upsertOf(
+  'saved_search',
+  ['tenant_id', 'id'],
+  ['owner_id', 'created', 'shared', 'details', 'owner_folded'],
 );
 
 const DELETE = deleteByKey('saved_search');
 
-const PUT_SCHEDULE = statement(
-  (
-    p: RowKey & {
-      ownerId: string;
-      savedSearchId: string;
-      created: string;
-      nextDue: number | null;
-      details: string;
-      ownerFolded: string;
-      savedSearchFolded: string;
-    },
-  ) =>
-    upsert('scheduled_search', ['tenant_id', 'id'], {
-      tenant_id: p.tenantId,
-      id: p.id,
-      owner_id: p.ownerId,
-      saved_search_id: p.savedSearchId,
-      created: p.created,
-      next_due: p.nextDue,
-      details: p.details,
-      owner_folded: p.ownerFolded,
-      saved_search_folded: p.savedSearchFolded,
-    }),
+const PUT_SCHEDULE = upsertOf(
+  'scheduled_search',
+  ['tenant_id', 'id'],
+  [
+    'owner_id',
+    'saved_search_id',
+    'created',
+    'next_due',
+    'details',
+    'owner_folded',
+    'saved_search_folded',
+  ],
 );
 
 const DELETE_SCHEDULE = deleteByKey('scheduled_search');

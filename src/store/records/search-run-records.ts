@@ -7,7 +7,7 @@ import type {
   SearchRun,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import { deleteByKey, insertOf, type RowKey, selectByKey, upsertOf } from '../sql/keyed-rows.ts';
 import type { SearchDeliveryTable, SearchRunTable } from '../sql/schema.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -154,17 +154,14 @@ const UPDATE = statement((p: RowKey & { openAt: number | null; details: string }
     .where('id', '=', p.id),
 );
 
-const INSERT = statement(
-  (p: RowKey & OfSearch & { number: number; openAt: number | null; details: string }) =>
-    tables.insertInto('search_run').values({
-      tenant_id: p.tenantId,
-      id: p.id,
-      saved_search_id: p.savedSearchId,
-      number: p.number,
-      open_at: p.openAt,
-      details: p.details,
-    }),
-);
+const INSERT = insertOf('search_run', [
+  'tenant_id',
+  'id',
+  'saved_search_id',
+  'number',
+  'open_at',
+  'details',
+]);
 
 const DELETE = deleteByKey('search_run');
 
@@ -181,16 +178,14 @@ const SELECT_PART = statement((p: PartsOf & { type: string; part: number }) =>
     .where('part', '=', p.part),
 );
 
-const INSERT_PART = statement((p: PartsOf & { type: string; part: number; bytes: Uint8Array }) =>
-  tables.insertInto('search_run_part').values({
-    tenant_id: p.tenantId,
-    run_id: p.runId,
-    attempt: p.attempt,
-    type: p.type,
-    part: p.part,
-    bytes: p.bytes,
-  }),
-);
+const INSERT_PART = insertOf('search_run_part', [
+  'tenant_id',
+  'run_id',
+  'attempt',
+  'type',
+  'part',
+  'bytes',
+]);
 
 const DELETE_OTHER_PARTS = statement((p: PartsOf) =>
   tables
@@ -278,18 +273,8 @@ const SELECT_DUE_DELIVERIES = statement((p: DueTimes & { tenantId: string; limit
     .limit(p.limit),
 );
 
-const PUT_DELIVERY = statement(
-  (
-    p: RowKey &
-      OfSearch & { runId: string; created: string; openAt: number | null; details: string },
-  ) =>
-    upsert('search_delivery', ['tenant_id', 'id'], {
-      tenant_id: p.tenantId,
-      id: p.id,
-      run_id: p.runId,
-      saved_search_id: p.savedSearchId,
-      created: p.created,
-      open_at: p.openAt,
-      details: p.details,
-    }),
+const PUT_DELIVERY = upsertOf(
+  'search_delivery',
+  ['tenant_id', 'id'],
+  ['run_id', 'saved_search_id', 'created', 'open_at', 'details'],
 );

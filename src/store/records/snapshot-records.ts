@@ -25,8 +25,10 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   refresh_token: 'rewrite',
   revoked_token: 'rewrite',
   absent_user: 'rewrite',
+  document: 'own',
   document_count: 'rewrite',
   dynamic_field: 'rewrite',
+  dynamic_field_version: 'own',
   event_purge: 'rewrite',
   mirror: 'rewrite',
   mirror_part: 'rewrite',
@@ -34,6 +36,8 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   profile_type: 'rewrite',
   ne_attribute: 'rewrite',
   ne_attribute_option: 'rewrite',
+  profile: 'rewrite',
+  profile_value: 'rewrite',
   profile_user: 'rewrite',
   profile_role: 'rewrite',
   user_role: 'rewrite',
@@ -42,8 +46,6 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   user_manager: 'rewrite',
   risk_level: 'rewrite',
   risk_score: 'rewrite',
-  profile: 'rewrite',
-  profile_value: 'rewrite',
   advanced_search: 'rewrite',
   job: 'rewrite',
   saved_search: 'rewrite',
@@ -53,21 +55,21 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   search_delivery: 'rewrite',
   dashboard: 'rewrite',
   document_view: 'rewrite',
-  document: 'own',
-  dynamic_field_version: 'own',
   schema_migration: 'keep',
   tenant: 'keep',
   signing_key: 'keep',
   sequence_counter: 'keep',
+  store_writer: 'keep',
   audit_export: 'keep',
   purge_state: 'keep',
   audit_event: 'keep',
   audit_head: 'keep',
 };
 
-const REWRITTEN = (Object.keys(TREATMENT) as (keyof Schema)[]).filter(
-  (table) => TREATMENT[table] === 'rewrite',
-);
+const TABLES = Object.keys(TREATMENT) as (keyof Schema)[];
+const REWRITTEN = TABLES.filter((table) => TREATMENT[table] === 'rewrite');
+/** Tables whose rows belong to a tenant. */
+export const OF_A_TENANT = TABLES.filter((table) => TREATMENT[table] !== 'keep');
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 

@@ -1,7 +1,7 @@
 // Views: one row each, by name, with what they show as JSON; and the view of an auth user.
 
 import type { View, WritableViewRecords } from '../../service/ports/view-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import { deleteByKey, type RowKey, selectByKey, upsertOf } from '../sql/keyed-rows.ts';
 import type { ViewTable } from '../sql/schema.ts';
 import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { storedJson } from '../sql/stored-json.ts';
@@ -42,15 +42,7 @@ const SELECT_ALL = statement((p: { tenantId: string }) =>
   tables.selectFrom('document_view').selectAll().where('tenant_id', '=', p.tenantId),
 );
 
-const PUT = statement((p: RowKey & { created: string; modified: string; details: string }) =>
-  upsert('document_view', ['tenant_id', 'id'], {
-    tenant_id: p.tenantId,
-    id: p.id,
-    created: p.created,
-    modified: p.modified,
-    details: p.details,
-  }),
-);
+const PUT = upsertOf('document_view', ['tenant_id', 'id'], ['created', 'modified', 'details']);
 
 const DELETE = deleteByKey('document_view');
 

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { CHECKED_TABLES } from './row-checksum.ts';
 import type { Schema } from './schema.ts';
-import { type Statement, statement, type Tree, tables } from './statement.ts';
+import { type Parameters, type Statement, statement, type Tree, tables } from './statement.ts';
 
 /** The key of a row of a tenant. */
 export type RowKey = { tenantId: string; id: string };
@@ -55,4 +55,50 @@ export function upsert<T extends keyof Schema>(
           Object.fromEntries(others.map((name) => [name, row.ref(`excluded.${name}` as never)])),
         ),
     );
+}
+
+/** The name of the parameter for a column: `tenantId` for `tenant_id`. */
+type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name & string;
+
+/** The parameters for columns of a row. */
+type ColumnParameters<T extends keyof Schema, C extends keyof Insertable<Schema[T]>> = {
+  [K in C as CamelCase<K>]: Exclude<Insertable<Schema[T]>[K], undefined>;
+};
+
+/** A row of these columns is inserted. */
+export function insertOf<T extends keyof Schema, C extends keyof Insertable<Schema[T]> & string>(
+  table: T,
+  columns: readonly C[],
+): Statement<ColumnParameters<T, C> & Parameters, unknown> {
+  return statement((p) =>
+    tables.insertInto(table as 'mirror').values(columnValues(p, columns) as never),
+  );
+}
+
+/** As `upsert`, for a row of these columns. */
+export function upsertOf<
+  T extends keyof Schema,
+  K extends keyof Insertable<Schema[T]> & string,
+  C extends keyof Insertable<Schema[T]> & string,
+>(
+  table: T,
+  key: readonly K[],
+  others: readonly C[],
+): Statement<ColumnParameters<T, K | C> & Parameters, unknown> {
+  return statement((p) =>
+    upsert(table, key as never, columnValues(p, [...key, ...others]) as never),
+  );
+}
+
+function columnValues(p: Parameters, columns: readonly string[]) {
+  const parameterOf = (column: string) =>
+    column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(columns.map((column) => [column, p[parameterOf(column)]]));
+}
+
+/** The parameters with these names, which are those of their columns. */
+export function parametersOf<P, K extends keyof P & string>(p: P, names: readonly K[]): Pick<P, K> {
+  return Object.fromEntries(names.map((name) => [name, p[name]])) as Pick<P, K>;
 }

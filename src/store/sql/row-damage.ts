@@ -1,7 +1,7 @@
 // Rows of records whose checksum does not hold (row-checksum.ts), and profiles that lost values.
 import type { Expression, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { DamagedBytes, DocumentDamage } from '../../service/ports/store.ts';
+import type { DamagedBytes, DamageOptions, DocumentDamage } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import {
   CHECKED_NAMES,
@@ -16,8 +16,8 @@ import {
 import { type Executor, hasNul, type SqlValue, statement, tables } from './statement.ts';
 import { anyTable, countOf, isAfter, pages, type Row } from './table-pages.ts';
 
-/** Damaged rows that are named. */
-const NAMES_MAX = 100;
+/** Damaged documents and rows that are named, unless more are wanted. */
+export const NAMES_MAX = 100;
 /** The checksum, under a name by which the executor does not check the row. */
 export const WRITTEN = 'checksum as written';
 /** Between the parts of a name. */
@@ -32,17 +32,17 @@ export function staysInStore(table: string): boolean {
 
 /**
  * Reads all rows with checksums, and returns those that are damaged; `index` is their table.
- * @param pause awaited after every few hundred rows
+ * @param options `pause` is awaited after every few hundred rows
  */
 export async function damagedRows(
   executor: Executor,
-  pause = executor.pause,
+  { pause = executor.pause, namesMax = NAMES_MAX }: DamageOptions = {},
 ): Promise<DocumentDamage> {
   const documents: StoredDocumentKey[] = [];
   let count = 0;
   const add = (keys: readonly StoredDocumentKey[]) => {
     count += keys.length;
-    documents.push(...keys.slice(0, NAMES_MAX - documents.length));
+    documents.push(...keys.slice(0, namesMax - documents.length));
   };
   // A backup is made before an upgrade, too: earlier versions have other tables and columns.
   const steps = (await executor.all(SELECT_STEPS, {})).map(({ name }) => name);

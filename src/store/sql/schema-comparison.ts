@@ -94,3 +94,8 @@ export function normalised(sql: string): string {
     .map((token) => (token.startsWith("'") ? token : token.toLowerCase().replace(/^"|"$/g, '')))
     .join(' ');
 }
+
+/** What a log says of triggers that were made again. @param triggers their names */
+export function restoredSentence(triggers: readonly string[]): string {
+  return `Triggers that write the checksums of records, or refuse changes of the audit trail, were missing or replaced, and were made again: ${triggers.join(', ')}. Records that another program changed meanwhile count as damaged: see cardea doctor and cardea audit verify`;
+}

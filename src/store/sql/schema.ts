@@ -137,9 +137,13 @@ export interface DynamicFieldTable {
   path: string;
   type: string;
   nested: string | null;
+  /** Epoch milliseconds; null: from before it was recorded. */
+  since: number | null;
+  /** The type that documents may still be indexed by; null: all are by `type`. */
+  indexed_as: string | null;
 }
 
-/** Increases with each field that is added, so that cached mappings are invalidated. */
+/** Increases with each field that is added or changed, so that cached mappings are invalidated. */
 export interface DynamicFieldVersionTable {
   tenant_id: string;
   version: number;
@@ -152,6 +156,13 @@ export interface DynamicFieldVersionTable {
 export interface SequenceCounterTable {
   name: string;
   value: number;
+}
+
+/** The first change of a process is the one after `sequence`; only the last 1,000 are kept. */
+export interface StoreWriterTable {
+  sequence: number;
+  /** A random id of the process. */
+  id: string;
 }
 
 /** One event of the audit trail in the hash chain of its tenant; rows are only inserted. */
@@ -188,11 +199,11 @@ export interface AuditExportTable {
   lease_until: number;
 }
 
-/** The node that purges old rows, and a change whose age is known; one row. */
+/** A change whose age is known, and the clock of the last purge: a row each. */
 export interface PurgeStateTable {
   name: string;
+  /** This and the next: of a lease of earlier builds; without use. */
   owner: string;
-  /** Epoch milliseconds. */
   lease_until: number;
   /** The last change at `marked_at`. */
   marked_sequence: number;
@@ -491,6 +502,7 @@ export interface Schema {
   dynamic_field: DynamicFieldTable;
   dynamic_field_version: DynamicFieldVersionTable;
   sequence_counter: SequenceCounterTable;
+  store_writer: StoreWriterTable;
   audit_event: AuditEventTable;
   audit_head: AuditHeadTable;
   audit_export: AuditExportTable;

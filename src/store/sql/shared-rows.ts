@@ -24,11 +24,12 @@ export interface SharedRows {
   release(): Promise<void>;
 }
 
-const TABLES = /\b(?:sequence_counter|audit_head|document_count)\b|\bdelete from "dynamic_field"/;
+const TABLES =
+  /\b(?:sequence_counter|audit_head|document_count)\b|\b(?:delete from|update) "dynamic_field"/;
 
 /**
  * Whether a text of SQL names a table of these rows. Of dynamic fields only that they are recorded is
- * kept in memory, so only deletions count.
+ * kept in memory, so only deletions and new kinds count.
  */
 export function namesSharedRows(sql: string): boolean {
   return TABLES.test(sql);

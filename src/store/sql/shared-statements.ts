@@ -26,6 +26,26 @@ export const ADD_TO_COUNTER = statement((p: { taken: number }) =>
     .where('name', '=', COUNTER),
 );
 
+/** Processes that are remembered; an index that is further behind is filled again. */
+const WRITERS = 1_000;
+
+export const PUT_WRITER = statement((p: { sequence: number; id: string }) =>
+  upsert('store_writer', ['sequence'], { sequence: p.sequence, id: p.id }),
+);
+
+export const DELETE_EARLY_WRITERS = statement(() =>
+  tables
+    .deleteFrom('store_writer')
+    .where('sequence', '<=', (row) =>
+      row
+        .selectFrom('store_writer')
+        .select('sequence')
+        .orderBy('sequence', 'desc')
+        .limit(1)
+        .offset(WRITERS),
+    ),
+);
+
 export const SELECT_HEAD = statement((p: { tenantId: string }) =>
   tables.selectFrom('audit_head').select(['number', 'hash']).where('tenant_id', '=', p.tenantId),
 );

@@ -17,7 +17,9 @@ import type { SharedRows } from './shared-rows.ts';
 import {
   ADD_COUNT,
   ADD_TO_COUNTER,
+  DELETE_EARLY_WRITERS,
   PUT_HEAD,
+  PUT_WRITER,
   SELECT_COUNTER,
   SELECT_HEAD_AND_LAST,
   SELECT_LAST_EVENT,
@@ -40,6 +42,16 @@ export interface SharedState {
   readonly counts: ReadonlyMap<string, Count>;
   /** Dynamic fields that are certainly recorded, by tenant, index and path. */
   readonly fields: ReadonlySet<string>;
+  /** Whether the process is recorded as a writer of the store. */
+  readonly hasWriter: boolean;
+}
+
+/** The process that writes, as the history of the store has it. */
+export interface StoreWriter {
+  /** Random: no two processes have the same. */
+  readonly id: string;
+  /** Whether a committed transaction has recorded it. */
+  isRecorded: boolean;
 }
 
 const UNREAD: SharedState = {
@@ -49,22 +61,35 @@ const UNREAD: SharedState = {
   changedHeads: new Set(),
   counts: new Map(),
   fields: new Set(),
+  hasWriter: false,
 };
 
 /** The shared rows of one transaction, with the state to go back to when a write is undone. */
 export class TransactionRows implements SharedRows {
   readonly #dialect: Dialect;
   readonly #connection: SqlConnection;
+  readonly #writer: StoreWriter;
   #state: SharedState;
 
   /**
    * @param connection in a transaction that excludes all other writers
    * @param sequence the last sequence number assigned; null: not read yet
    */
-  constructor(dialect: Dialect, connection: SqlConnection, sequence: number | null) {
+  constructor(
+    dialect: Dialect,
+    connection: SqlConnection,
+    writer: StoreWriter,
+    sequence: number | null,
+  ) {
     this.#dialect = dialect;
     this.#connection = connection;
-    this.#state = { ...UNREAD, sequence };
+    this.#writer = writer;
+    this.#state = { ...UNREAD, sequence, hasWriter: writer.isRecorded };
+  }
+
+  /** Called after the commit. */
+  committed(): void {
+    this.#writer.isRecorded ||= this.#state.hasWriter;
   }
 
   /** What is in memory, to go back to. */
@@ -141,7 +166,7 @@ export class TransactionRows implements SharedRows {
 
   release(): Promise<void> {
     const written = this.write();
-    this.#state = UNREAD;
+    this.#state = { ...UNREAD, hasWriter: this.#state.hasWriter };
     return written;
   }
 
@@ -150,9 +175,15 @@ export class TransactionRows implements SharedRows {
    * they have been answered.
    */
   write(): Promise<void> {
-    const { taken, heads, changedHeads, counts } = this.#state;
+    const { sequence, taken, heads, changedHeads, counts } = this.#state;
     const answers: (number | Promise<number>)[] = [];
     if (taken > 0) answers.push(this.#run(ADD_TO_COUNTER, { taken }));
+    if (taken > 0 && !this.#state.hasWriter) {
+      const before = (sequence as number) - taken;
+      answers.push(this.#run(PUT_WRITER, { sequence: before, id: this.#writer.id }));
+      answers.push(this.#run(DELETE_EARLY_WRITERS, {}));
+      this.#state = { ...this.#state, hasWriter: true };
+    }
     for (const tenantId of changedHeads) {
       const { number, hash } = heads.get(tenantId) as ChainHead;
       answers.push(this.#run(PUT_HEAD, { tenantId, number, hash }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { WritableRecords } from '../../service/ports/store.ts';
+import { ProcessWrites } from './process-writes.ts';
 import { type GroupTransaction, WriteQueue } from './write-queue.ts';
 
 const RECORDS = {} as WritableRecords;
@@ -58,24 +59,26 @@ const PATIENT = { waitMs: 60_000, joinMs: 60_000 };
 
 function queue(waitMs = PATIENT.waitMs) {
   const transactions = new Transactions();
-  return { transactions, writes: new WriteQueue(transactions.begin, { ...PATIENT, waitMs }) };
+  const counted = new ProcessWrites();
+  const options = { ...PATIENT, waitMs, writes: counted };
+  return { transactions, counted, writes: new WriteQueue(transactions.begin, options) };
 }
 
 const message = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
   outcome?.status === 'rejected' ? (outcome.reason as Error).message : outcome?.value;
 
 test('a single write has a transaction of its own, and resolves after its commit', async () => {
-  const { transactions, writes } = queue();
+  const { transactions, counted, writes } = queue();
   const done = writes.run(transactions.work('a')).then((name) => transactions.log.push(`${name}!`));
   await done;
   assert.deepEqual(transactions.log, ['begin', 'a', 'commit', 'a!']);
-  assert.equal(writes.ended, 1);
+  assert.equal(counted.ended, 1);
 });
 
 test('writes that wait join the transaction in order, and resolve after its commit', async () => {
-  const { transactions, writes } = queue();
+  const { transactions, counted, writes } = queue();
   const counts: number[] = [];
-  const end = writes.onEnded(() => counts.push(writes.ended));
+  const end = counted.onEnded(() => counts.push(counted.ended));
   const names = ['a', 'b', 'c'];
   const all = await Promise.all(names.map((name) => writes.run(transactions.work(name))));
   assert.deepEqual(all, names);
@@ -95,7 +98,7 @@ test('a transaction takes at most 64 writes', async () => {
 });
 
 test('a write that fails is undone, and the others of its transaction are kept', async () => {
-  const { transactions, writes } = queue();
+  const { transactions, counted, writes } = queue();
   const outcomes = await Promise.allSettled([
     writes.run(transactions.work('a')),
     writes.run(() => Promise.reject(new Error('no'))),
@@ -103,7 +106,7 @@ test('a write that fails is undone, and the others of its transaction are kept',
   ]);
   assert.deepEqual(outcomes.map(message), ['a', 'no', 'c']);
   assert.deepEqual(transactions.log, ['begin', 'a', 'undo', 'c', 'commit']);
-  assert.equal(writes.ended, 3);
+  assert.equal(counted.ended, 3);
 });
 
 test('a transaction in which every write failed is rolled back', async () => {

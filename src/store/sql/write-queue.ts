@@ -8,6 +8,7 @@
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../../errors.ts';
 import type { WritableRecords } from '../../service/ports/store.ts';
+import { ProcessWrites } from './process-writes.ts';
 
 type Work<T> = (records: WritableRecords) => Promise<T>;
 
@@ -50,6 +51,8 @@ export interface WriteQueueOptions {
   readonly beginsEarly?: boolean;
   /** No write joins a transaction that is older: the others wait for its commit. */
   readonly joinMs?: number | undefined;
+  /** Counts the writes; default: a count of this queue. */
+  readonly writes?: ProcessWrites | undefined;
 }
 
 export class WriteQueue {
@@ -57,36 +60,25 @@ export class WriteQueue {
   readonly #waitMs: number;
   readonly #beginsEarly: boolean;
   readonly #joinMs: number;
-  readonly #listeners = new Set<() => void>();
+  readonly #writes: ProcessWrites;
   readonly #waiting: Member[] = [];
   #isRunning = false;
   /** Settles when no write waits any more. */
   #running: Promise<void> = Promise.resolve();
   /** Settles when the transaction before the current one has ended. */
   #committing: Promise<void> = Promise.resolve();
-  #ended = 0;
   #closed = false;
 
   /** @param begin excludes all other writers until the transaction ends */
   constructor(
     begin: () => Promise<GroupTransaction>,
-    { waitMs, beginsEarly = false, joinMs = JOIN_MS }: WriteQueueOptions,
+    { waitMs, beginsEarly = false, joinMs = JOIN_MS, writes }: WriteQueueOptions,
   ) {
+    this.#writes = writes ?? new ProcessWrites();
     this.#begin = begin;
     this.#waitMs = waitMs;
     this.#beginsEarly = beginsEarly;
     this.#joinMs = joinMs;
-  }
-
-  /** The number of writes that have ended, including failed ones. */
-  get ended(): number {
-    return this.#ended;
-  }
-
-  /** Calls `listener` whenever `ended` has grown, until the returned function is called. */
-  onEnded(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -193,8 +185,6 @@ export class WriteQueue {
   }
 
   #end(count: number): void {
-    if (count === 0) return;
-    this.#ended += count;
-    for (const listener of this.#listeners) listener();
+    if (count > 0) this.#writes.end(count);
   }
 }

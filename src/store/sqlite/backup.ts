@@ -2,7 +2,6 @@
 // It can be made while a server runs, and is verified before it is completed.
 // Invariant: a directory without `backup.json` is no backup; that file is written last, after the
 // rest is flushed.
-import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -21,13 +20,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fileFault, readRegularFile } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
+import { runInProcess } from '../../scheduling/child-process.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
 import type { DocumentDamage } from '../../service/ports/store.ts';
-import type { BackupJob, BackupOutcome } from './backup-process.ts';
+import type { BackupJob } from './backup-process.ts';
 import { damagedDocuments, storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';
 
@@ -288,27 +287,22 @@ async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> 
     watch.progress('Copying', Math.min(done, total), total);
   };
   reportProgress();
-  const child = fork(fileURLToPath(programBeside(import.meta.url, 'backup-process')));
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let timer: NodeJS.Timeout | undefined;
+  const broken = new AbortController();
+  const timer = setInterval(() => {
+    try {
+      reportProgress();
+    } catch (error) {
+      broken.abort(error);
+    }
+  }, PROGRESS_MS);
   try {
-    const { fault } = await new Promise<BackupOutcome>((resolve, reject) => {
-      child.once('error', reject).once('message', (outcome: BackupOutcome) => resolve(outcome));
-      child.once('disconnect', () => reject(refused('The copy broke off.')));
-      timer = setInterval(() => {
-        try {
-          reportProgress();
-        } catch (error) {
-          reject(error);
-        }
-      }, PROGRESS_MS);
-      child.send(job, (error) => error && reject(error));
+    await runInProcess(programBeside(import.meta.url, 'backup-process'), job, {
+      ...{ signal: broken.signal, ended: 'The copy broke off.' },
     });
-    if (fault !== null) throw fault.isRefusal ? refused(fault.message) : new Error(fault.message);
+  } catch (error) {
+    throw broken.signal.aborted ? broken.signal.reason : error;
   } finally {
     clearInterval(timer);
-    child.kill('SIGKILL');
-    await ended;
   }
 }
 

@@ -1,7 +1,7 @@
 // Numbers of the change sequence that a damaged file made impossible: the store opens, takes writes,
 // and every document is fed.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,3 +57,22 @@ for (const [damage, statement] of Object.entries(DAMAGE)) {
     }
   });
 }
+
+test('a store whose log is cut off while it is open is unavailable to others, not defective', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-numbers-'));
+  const path = join(folder, 'cardea.db');
+  try {
+    const store = await openSqliteStore({ path });
+    await store.write((records) => records.addTenant(ACME));
+    const connection = await openConnection(path, 1_000);
+    connection.exec('pragma wal_checkpoint(truncate)');
+    connection.close();
+    // The log has the numbers, and not the schema, which the migrations read.
+    await store.write((records) => records.putDocuments(ACME.id, [role('a')]));
+    truncateSync(`${path}-wal`);
+    await assert.rejects(openSqliteStore({ path }), { code: 'unavailable' });
+    await store.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

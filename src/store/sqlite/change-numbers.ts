@@ -46,8 +46,9 @@ export function mendChangeNumbers(connection: SqliteConnection): string | null {
       put(connection, 'purged', last);
     }
   } catch (error) {
-    // Pages that cannot be read are told of by what needs them, and by the check of all pages.
-    if (!(error instanceof ServiceError)) throw error;
+    // Pages that cannot be read are told of by what needs them, and by the check of all pages. After some
+    // errors SQLite has ended the transaction by itself, which the caller would commit.
+    if (!(error instanceof ServiceError) || !connection.isInTransaction()) throw error;
   }
   if (done.length === 0) return null;
   return `Numbers of changes in the store were damaged and were corrected: ${done.join('; ')}`;

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquireIndexLock, announceServer, isServed } from './index-lock.ts';
+import { acquireIndexLock } from './index-lock.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -52,27 +52,14 @@ test('excludes another process; killing the holder with kill -9 frees the lock',
 });
 
 test('a lock that another program wrote into is emptied and taken', async () => {
-  for (const name of ['lock.db', 'serving.db']) {
-    writeFileSync(join(directory, name), 'no database '.repeat(100));
-  }
-  const locks = [await acquireIndexLock(directory), await announceServer(directory)];
-  assert.equal(await isServed(directory), true);
-  for (const lock of locks) {
-    assert.ok(lock);
-    lock.release();
-  }
+  writeFileSync(join(directory, 'lock.db'), 'no database '.repeat(100));
+  const lock = await acquireIndexLock(directory);
+  assert.ok(lock);
+  lock.release();
 });
 
 test('creates a missing directory', async () => {
   const lock = await acquireIndexLock(join(directory, 'a', 'index'));
   assert.ok(lock);
   lock.release();
-});
-
-test('a directory is served from the announcement of a server to its release', async () => {
-  assert.equal(await isServed(directory), false);
-  const announcement = await announceServer(directory);
-  assert.equal(await isServed(directory), true);
-  announcement?.release();
-  assert.equal(await isServed(directory), false);
 });

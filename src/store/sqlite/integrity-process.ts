@@ -1,6 +1,7 @@
 // The process that checks every page, document and audit trail of the database file beside a running server. In the main
 // thread the check would block all requests, and a thread inside SQLite cannot be ended.
 import { setPriority } from 'node:os';
+import { answerParent } from '../../scheduling/child-process.ts';
 import type { RecordFaults } from '../../service/documents/record-faults.ts';
 import { faultsOfRecords, storeFaults } from './integrity.ts';
 import { isBusy } from './sqlite-driver.ts';
@@ -11,28 +12,23 @@ export interface IntegrityJob {
 }
 
 /** The one answer of the process. */
-export type IntegrityOutcome =
+export interface FileFaults extends RecordFaults {
   /** One sentence for each fault; empty if the file is sound. Then its records are checked. */
-  | ({ readonly faults: readonly string[] } & RecordFaults)
-  /** Why the file could not be checked now. */
-  | { readonly failure: string };
+  readonly faults: readonly string[];
+}
 
 /** The lowest: requests come first. */
 const PRIORITY = 19;
 const UNCHECKED: RecordFaults = { damage: { count: 0, documents: [] }, wrong: [], trails: [] };
 
-async function check({ path }: IntegrityJob): Promise<IntegrityOutcome> {
+answerParent(async ({ path }: IntegrityJob): Promise<FileFaults> => {
+  setPriority(PRIORITY);
   try {
     const faults = await storeFaults(path);
     return { faults, ...(faults.length > 0 ? UNCHECKED : await faultsOfRecords(path)) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
     // A file that cannot be read to its end is damaged, unless others only hold its lock.
-    return isBusy(error) ? { failure: message } : { faults: [message], ...UNCHECKED };
+    if (isBusy(error)) throw error;
+    return { faults: [error instanceof Error ? error.message : String(error)], ...UNCHECKED };
   }
-}
-
-process.once('message', (job: IntegrityJob) => {
-  setPriority(PRIORITY);
-  void check(job).then((outcome) => process.send?.(outcome, () => process.disconnect()));
 });

@@ -1,7 +1,8 @@
 // Records when the store was last backed up, in a file of the data directory that a running server
 // reads: a backup is made by another process, and a missing one must be visible.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../../config/file-fault.ts';
 import type { BackupDescription } from './backup.ts';
 
 const FILE = 'last-backup.json';
@@ -26,7 +27,7 @@ export function recordBackup(
 /** When the last backup was made, in epoch milliseconds; 0 for none that is recorded. */
 export function lastBackupTime(dataDir: string): number {
   try {
-    const { created } = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as {
+    const { created } = JSON.parse(readRegularFile(join(dataDir, FILE))) as {
       created: string;
     };
     const time = Date.parse(created);

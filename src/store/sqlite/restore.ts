@@ -7,6 +7,7 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -27,8 +28,14 @@ import {
   hashOf,
   verifyBackup,
 } from './backup.ts';
-import { acquireIndexLock, type IndexLock, LOCK_WAIT_MS } from './index-lock.ts';
-import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import {
+  type IndexLock,
+  LOCK_WAIT_MS,
+  lockAgainstServers,
+  lockStoreAlone,
+  storeFile,
+} from './index-lock.ts';
+import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { sqliteSchemaFaults } from './sqlite-schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -68,12 +75,17 @@ export async function restoreBackup(
   request: RestoreRequest,
   watch: BackupWatch,
 ): Promise<Restored> {
-  const { directory, path, indexDir, existing, now } = request;
+  const { directory, indexDir, existing, now } = request;
+  const path = storeFile(request.path);
   const partial = partialOf(path);
+  refuseLink(indexDir);
+  const lockIndex = () => lockAgainstServers(indexDir, dirname(indexDir));
   // A running server is reported before anything else. Nothing is created before the backup is
   // verified, and without an index directory no server runs.
-  let lock = existsSync(indexDir) ? await lockIndex(indexDir) : null;
+  let lock = existsSync(indexDir) ? await lockIndex() : null;
+  let storeLock: IndexLock | null = null;
   try {
+    if (existsSync(path)) storeLock = await lockStoreAlone(path);
     if (existing === 'refused' && existsSync(path)) {
       throw new ServiceError('unavailable', `${path} is there already: --replace moves it aside.`);
     }
@@ -81,7 +93,8 @@ export async function restoreBackup(
     for (const folder of [dirname(path), dirname(indexDir)]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
-    lock ??= await lockIndex(indexDir);
+    lock ??= await lockIndex();
+    storeLock ??= await lockStoreAlone(path);
     clearRestore(path);
     try {
       copyFileSync(join(directory, BACKUP_FILE), partial);
@@ -104,15 +117,16 @@ export async function restoreBackup(
     removeLogs(partial);
     throw error;
   } finally {
+    storeLock?.release();
     lock?.release();
   }
 }
 
-/** @throws ServiceError `unavailable` if a server runs */
-async function lockIndex(indexDir: string): Promise<IndexLock> {
-  const lock = await acquireIndexLock(indexDir, LOCK_WAIT_MS);
-  if (lock !== null) return lock;
-  throw new ServiceError('unavailable', `A server runs on ${dirname(indexDir)}: stop it first.`);
+/** The old index is deleted, and a link may lead to a folder with other files. */
+function refuseLink(indexDir: string): void {
+  if (lstatSync(indexDir, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const sentence = `${indexDir} is a symbolic link, and a restore deletes the old search index: remove the link, restore, and link it again to an empty folder.`;
+  throw new ServiceError('unavailable', sentence);
 }
 
 /**
@@ -159,7 +173,8 @@ async function recordRestore(
 }
 
 /**
- * Gives a new store, which is whole and on the disk, the name of the store.
+ * Gives a new store, which is whole and on the disk, the name of the store, which the caller has locked.
+ * @throws ServiceError `unavailable` if another program reads or writes the store
  * @param now epoch milliseconds, for the name of the old one
  * @returns where the old store is; null if there was none
  */
@@ -231,7 +246,7 @@ export function leftByRestore(path: string): readonly string[] {
 
 /**
  * Removes what a restore or a rebuild has left that was killed: the new store that did not get its name, and the
- * second name of the old one, which gets its log back. The caller holds the lock of the index directory.
+ * second name of the old one, which gets its log back. The caller has locked the store.
  * @returns the paths that were removed
  */
 export function clearRestore(path: string): readonly string[] {
@@ -248,8 +263,9 @@ export function clearRestore(path: string): readonly string[] {
  * @throws ServiceError `unavailable` if another process reads the file
  */
 export function checkpointWhole(connection: SqliteConnection, path: string): void {
-  const [result] = connection.all('pragma wal_checkpoint(truncate)', []);
-  if (result?.['busy'] === 0) return;
+  // A prepared statement would keep the connection open on Node 20.
+  connection.exec('pragma wal_checkpoint(truncate)');
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   throw new ServiceError('unavailable', `${path} is in use: end what reads it and try again.`);
 }
 
@@ -258,16 +274,22 @@ export function removeLogs(path: string): void {
   for (const suffix of LOG_SUFFIXES) rmSync(path + suffix, { force: true });
 }
 
-/** Checkpoints the log into the file; a damaged store keeps its log. */
+/**
+ * Checkpoints the log into the file; a damaged store keeps its log, which is moved with it.
+ * @throws ServiceError `unavailable` if another program reads or writes the file
+ */
 async function checkpoint(path: string): Promise<void> {
+  let connection: SqliteConnection | null = null;
   try {
-    const connection = await openConnection(path, 0);
-    try {
-      connection.exec('pragma wal_checkpoint(truncate)');
-    } finally {
-      connection.close();
-    }
-  } catch {
-    // The store is moved with its log.
+    connection = await openConnection(path, LOCK_WAIT_MS);
+    // Other programs do not have the lock of the store.
+    connection.exec('begin immediate');
+    connection.exec('rollback');
+    checkpointWhole(connection, path);
+  } catch (error) {
+    const isOfSqlite = error instanceof ServiceError && error.cause !== undefined;
+    if (!isOfSqlite || isBusy(error)) throw error;
+  } finally {
+    connection?.close();
   }
 }

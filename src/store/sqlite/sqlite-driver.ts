@@ -161,6 +161,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_NOTADB = 26;
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [SQLITE_BUSY, 'The database is locked by another writer.'],
   [6, 'A table of the database is locked.'],
@@ -171,7 +172,7 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [SQLITE_FULL, 'The disk is full.'],
   [14, 'The database file cannot be opened.'],
   [15, 'The database is locked by another process.'],
-  [26, 'The file is not a database, or its header is damaged: restore a backup.'],
+  [SQLITE_NOTADB, 'The file is not a database, or its header is damaged: restore a backup.'],
 ]);
 
 /** With less, SQLite cannot make the index of its log, and reports that the disk failed. */
@@ -182,7 +183,8 @@ function translate(error: unknown, path: string): unknown {
   const code = failed === SQLITE_IOERR && isFull(path) ? SQLITE_FULL : failed;
   const sentence = code === undefined ? undefined : UNAVAILABLE.get(code);
   if (sentence === undefined) return error;
-  const fault = new ServiceError('unavailable', sentence, { retryAfterSeconds: 1 });
+  const passes = code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB;
+  const fault = new ServiceError('unavailable', sentence, passes ? { retryAfterSeconds: 1 } : {});
   fault.cause = error;
   return fault;
 }

@@ -1,19 +1,27 @@
-// The store in one SQLite file: a write-ahead log, one connection that writes behind a queue, and
-// one that reads the last committed state. Other processes may write to the same file: locks are
-// short and waited for.
+// The store in one SQLite file with a write-ahead log. Each thread that serves has its own: one connection
+// that writes behind a queue, in turn with those of the other threads (../sql/process-writes.ts), and one
+// that reads the last committed state. Other processes may write to the same file: locks are short and
+// waited for.
 // Invariant: `write` resolves after its transaction is on the disk (synchronous=FULL, but for data
 // that is thrown away), or rejects and changes nothing.
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records, Store, WritableRecords } from '../../service/ports/store.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records.ts';
 import { type SqlConnection, SqlExecutor } from '../sql/executor.ts';
+import { ProcessWrites } from '../sql/process-writes.ts';
+import { restoredSentence } from '../sql/schema-comparison.ts';
+import type { StoreWriter } from '../sql/transaction-rows.ts';
 import { type GroupTransaction, WriteQueue } from '../sql/write-queue.ts';
 import { mendChangeNumbers } from './change-numbers.ts';
+import { restoreTriggers } from './checksum-triggers.ts';
+import type { IndexLock } from './index-lock.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
+import { StorePlace } from './store-place.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; created if missing, but its directory must exist. */
@@ -23,16 +31,22 @@ export interface SqliteStoreOptions {
    * `unavailable`.
    */
   readonly busyMs?: number;
-  /** Called with a sentence if impossible numbers of changes were corrected. */
+  /** Called with a sentence if impossible numbers of changes were corrected, or triggers made again. */
   readonly onMended?: (what: string) => void;
+  /** What the threads of this process share; default: there is one. */
+  readonly writes?: ProcessWrites;
   /** False for data that is thrown away: a power cut may lose or damage it. True by default. */
   readonly durable?: boolean;
+  /** Released when the store is closed; the caller releases it if the store cannot be opened. */
+  readonly lock?: IndexLock;
 }
 
 const BUSY_MS = 10_000;
 /** SQLite's own wait blocks the process, so it is short; the longer wait is between retries. */
 const TRY_MS = 2;
 const RETRY_MS = 3;
+/** KiB of pages that the connections of a kind of all threads keep. */
+const CACHE_KIB = 32_768;
 /** Bytes of a page; most documents then need no chain of overflow pages. */
 const PAGE_BYTES = 16_384;
 
@@ -68,7 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const reader = await openConnection(options.path, busyMs);
     configure(reader, options);
     const scans = new SqliteScans({ path: options.path, busyMs });
-    return new SqliteStore({ writer, reader, scans }, busyMs);
+    return new SqliteStore({ writer, reader, scans }, { ...options, busyMs });
   } catch (error) {
     writer.close();
     throw error;
@@ -77,13 +91,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 /**
  * The file contains signing keys: only its owner may read it, and SQLite gives the log the same
- * mode.
+ * mode. A file that is there is not opened: with its descriptor all locks of the process on it would be
+ * closed (POSIX), those of the connections of other threads, too.
  */
 function makePrivate(path: string): void {
   try {
-    closeSync(openSync(path, 'a', 0o600));
+    closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // Opening the database fails for the same reason and reports it.
+    // It is there, or opening the database fails for the same reason and reports it.
   }
 }
 
@@ -111,15 +126,28 @@ class SqliteStore implements Store {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #scans: SqliteScans;
+  readonly #options: SqliteStoreOptions;
   readonly #busyMs: number;
+  readonly #processWrites: ProcessWrites;
+  /** The schema in which no trigger was missing. */
+  #checkedSchema: unknown = null;
+  readonly #place: StorePlace;
+  readonly #process: StoreWriter = { id: randomUUID(), isRecorded: false };
   readonly #writes: WriteQueue;
 
-  constructor({ writer, reader, scans }: Connections, busyMs: number) {
+  constructor(
+    { writer, reader, scans }: Connections,
+    options: SqliteStoreOptions & { readonly busyMs: number },
+  ) {
+    const { busyMs, writes = new ProcessWrites() } = options;
     this.#writer = writer;
     this.#reader = reader;
     this.#scans = scans;
+    this.#options = options;
     this.#busyMs = busyMs;
-    this.#writes = new WriteQueue(() => this.#begin(), { waitMs: busyMs });
+    this.#place = new StorePlace(options.path);
+    this.#processWrites = writes;
+    this.#writes = new WriteQueue(() => this.#begin(), { waitMs: busyMs, writes });
     this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
   }
 
@@ -128,14 +156,15 @@ class SqliteStore implements Store {
   }
 
   get writes(): number {
-    return this.#writes.ended;
+    return this.#processWrites.ended;
   }
 
   onWrite(listener: () => void): () => void {
-    return this.#writes.onEnded(listener);
+    return this.#processWrites.onEnded(listener);
   }
 
   async ping(): Promise<void> {
+    this.#place.check();
     this.#reader.get('select value from sequence_counter', []);
   }
 
@@ -154,20 +183,39 @@ class SqliteStore implements Store {
     // its statements are collected).
     this.#reader.close();
     this.#writer.close();
+    this.#options.lock?.release();
   }
 
   async #begin(): Promise<GroupTransaction> {
-    await retryWhileBusy(this.#busyMs, () => this.#writer.exec('begin immediate'));
-    return new SqliteTransaction(this.#writer);
+    const endTurn = await this.#processWrites.turn();
+    try {
+      this.#place.check();
+      await retryWhileBusy(this.#busyMs, () => this.#writer.exec('begin immediate'));
+      await this.#restoreTriggers();
+    } catch (error) {
+      this.#writer.rollBack();
+      endTurn();
+      throw error;
+    }
+    return new SqliteTransaction(this.#writer, this.#process, endTurn);
+  }
+
+  /** In the transaction that begins. SQLite gives each change of the schema a new version. */
+  async #restoreTriggers(): Promise<void> {
+    const schema = this.#writer.get('pragma schema_version', [])?.['schema_version'];
+    if (schema === this.#checkedSchema) return;
+    const restored = await restoreTriggers(this.#writer);
+    if (restored.length === 0) this.#checkedSchema = schema;
+    else this.#options.onMended?.(restoredSentence(restored));
   }
 }
 
 function configure(
   connection: SqliteConnection,
-  { durable = true }: Pick<SqliteStoreOptions, 'durable'>,
+  { durable = true, writes = new ProcessWrites() }: Pick<SqliteStoreOptions, 'durable' | 'writes'>,
 ): void {
   connection.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
-  connection.exec('pragma cache_size = -32768');
+  connection.exec(`pragma cache_size = -${Math.floor(CACHE_KIB / writes.threads)}`);
   connection.exec('pragma wal_autocheckpoint = 1000');
   connection.exec('pragma journal_size_limit = 67108864');
 }

@@ -5,7 +5,7 @@ import type { WritableRecords } from '../../service/ports/store.ts';
 import { runWrite } from '../records.ts';
 import type { SqlConnection } from '../sql/executor.ts';
 import type { SqlValue } from '../sql/statement.ts';
-import { type SharedState, TransactionRows } from '../sql/transaction-rows.ts';
+import { type SharedState, type StoreWriter, TransactionRows } from '../sql/transaction-rows.ts';
 import type { GroupTransaction } from '../sql/write-queue.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
@@ -14,13 +14,16 @@ export class SqliteTransaction implements GroupTransaction {
   failure: unknown = null;
   #isEmpty = true;
   readonly #writer: SqliteConnection;
+  readonly #onEnded: () => void;
   readonly #connection: TransactionConnection;
   readonly #shared: TransactionRows;
 
-  constructor(writer: SqliteConnection) {
+  /** @param onEnded called when it is committed or rolled back, also more than once */
+  constructor(writer: SqliteConnection, process: StoreWriter, onEnded: () => void) {
     this.#writer = writer;
+    this.#onEnded = onEnded;
     this.#connection = new TransactionConnection(writer);
-    this.#shared = new TransactionRows('sqlite', this.#connection, null);
+    this.#shared = new TransactionRows('sqlite', this.#connection, process, null);
   }
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
@@ -43,10 +46,13 @@ export class SqliteTransaction implements GroupTransaction {
   async commit(): Promise<void> {
     await this.#shared.write();
     this.#connection.exec('commit');
+    this.#shared.committed();
+    this.#onEnded();
   }
 
   async rollBack(): Promise<void> {
     this.#writer.rollBack();
+    this.#onEnded();
   }
 
   /** Undoes the last write; if the transaction has ended, nothing of it can be kept. */

@@ -20,7 +20,7 @@ export interface RebuiltStore {
 }
 
 /**
- * Replaces the store by a copy of its rows. The caller holds the lock of the index directory.
+ * Replaces the store by a copy of its rows. The caller has locked the store.
  * @param now epoch milliseconds
  * @throws ServiceError `unavailable` that names the table of which not every row can be read
  */

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
-import { testPages } from '../../support/console-pages.ts';
+import { assertUsable, testPages } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -291,13 +291,51 @@ test('rejects an API key without a printable name', async () => {
 
 test('keeps the form when a token is rejected', async () => {
   const page = await world.open('/tokens');
-  await page.getByLabel('New token name').fill('nightly');
-  await page.getByLabel('Scopes').fill('"quoted"');
-  await page.getByRole('button', { name: 'Create token' }).click();
+  const name = page.getByLabel('New token name');
+  const create = page.getByRole('button', { name: 'Create token' });
+  await name.fill('twice');
+  await create.click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await name.fill('twice');
+  await page.getByLabel('List and read identities').check();
+  await create.click();
   const refusal = page.getByRole('alert');
-  await refusal.getByText('a scope has no blanks, quotes or backslashes').waitFor();
-  assert.equal(await page.getByLabel('Scopes').inputValue(), '"quoted"');
+  await refusal
+    .getByText(/twice|name/)
+    .first()
+    .waitFor();
+  assert.equal(await name.inputValue(), 'twice');
+  assert.ok(await page.getByLabel('List and read identities').isChecked());
   assert.equal(await refusal.getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+test('creates a token with chosen scopes and the day of its expiry, and warns of all scopes', async () => {
+  const page = await world.open('/tokens');
+  const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('New token name').fill('chosen');
+  await page.getByLabel('Expires at the end of').fill(day);
+  await page.getByLabel(/^Search · /).uncheck();
+  const create = page.getByRole('button', { name: 'Create token' });
+  await create.click();
+  await page.getByRole('alert').getByText('Choose at least one scope').waitFor();
+  const all = page.getByLabel('Everything that you may do');
+  await all.check();
+  await page.getByRole('status').getByText('Whoever has this token may do everything').waitFor();
+  await all.uncheck();
+  await page.getByLabel('List and read identities').check();
+  await create.click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const answer = await world.service.call('GET', '/v2024/personal-access-tokens?owner-id=me');
+  const tokens = (await answer.json()) as Record<string, unknown>[];
+  const { scope, expirationDate } = tokens.find(({ name }) => name === 'chosen') ?? {};
+  assert.deepEqual([scope, expirationDate], [['sp:identity:read'], `${day}T23:59:59.999Z`]);
+});
+
+test('the sign-in page says where a client ID comes from', async () => {
+  const page = await world.openSignedOut('/');
+  await page.getByText('Where does a client ID come from?').click();
+  await page.getByText('cardea pat create --owner LOGIN --name console').waitFor();
+  await assertUsable(page);
 });
 
 test('reports a file without documents', async () => {
@@ -305,7 +343,7 @@ test('reports a file without documents', async () => {
   const buffer = Buffer.alloc(0);
   const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
   await page.getByLabel('Choose a file').setInputFiles(file);
-  await page.getByText('The file contains no documents').waitFor();
+  await page.getByText('The file has no rows').waitFor();
 });
 
 test('polls the node status, but not while the page is hidden', async () => {
@@ -350,10 +388,44 @@ test('imports a file and reports faults by line', async () => {
     mimeType: 'application/x-ndjson',
     buffer: Buffer.from(documents.map((document) => JSON.stringify(document)).join('\n')),
   });
+  await page.getByRole('button', { name: 'Import' }).click();
   await page.getByText('1 created, 0 updated, 0 unchanged, 1 failed').waitFor();
-  await page.getByText(/^Line 2: ./).waitFor();
+  const fault = page.getByRole('region', { name: 'Not imported' }).getByRole('row').nth(1);
+  await fault.getByRole('cell', { name: '2', exact: true }).waitFor();
   await page.goto(page.url().replace(/#.*/, '#/document/roles/r1'));
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
+});
+
+test('lists fields, and changes a kind after a confirmation or says which value does not fit', async () => {
+  await world.service.addDocuments([
+    { _type: 'entitlement', id: 'f-1', name: 'A', attributes: { level: 7, code: 'A-7' } },
+    { _type: 'entitlement', id: 'f-2', name: 'B', attributes: { level: 7 } },
+  ]);
+  const page = await world.open('/data');
+  const fields = page.getByRole('region', { name: 'Fields', exact: true });
+  await fields.getByLabel('Fields of').selectOption('Entitlements');
+  const row = fields.getByRole('row', { name: /attributes\.level/ });
+  const cells = row.getByRole('cell');
+  await cells.nth(2).getByText('2', { exact: true }).waitFor();
+  assert.equal(await cells.nth(3).innerText(), '7');
+  const kindOf = (name: string, label: string) =>
+    fields.getByRole('button', { name: `${label}: change the kind of attributes.${name}` });
+  const change = async (name: string, [from, to]: readonly [string, string], answer: string) => {
+    await kindOf(name, from).click();
+    const dialog = page.getByRole('dialog', { name: `Kind of attributes.${name}` });
+    await dialog.getByLabel('Kind').selectOption(to);
+    await dialog.getByRole('button', { name: answer }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await change('level', ['Whole number', 'Text'], 'Cancel');
+  await kindOf('level', 'Whole number').waitFor();
+  await change('code', ['Text', 'Number'], 'Change kind');
+  await fields.getByRole('alert').getByText('"A-7" in the document f-1 is not a number').waitFor();
+  await kindOf('code', 'Text').waitFor();
+  await change('level', ['Whole number', 'Text'], 'Change kind');
+  await fields.getByRole('alert').waitFor({ state: 'detached' });
+  await kindOf('level', 'Text').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
 });
 
 test('no longer says that there are no documents after the first import', async () => {
@@ -373,6 +445,7 @@ test('no longer says that there are no documents after the first import', async 
     ...{ name: 'first.ndjson', mimeType: 'application/x-ndjson' },
     buffer: Buffer.from(JSON.stringify({ _type: 'role', id: 'first', name: 'First' })),
   });
+  await page.getByRole('button', { name: 'Import' }).click();
   await page.getByText('1 created, 0 updated').waitFor();
   await none.waitFor({ state: 'detached' });
 });

@@ -153,13 +153,14 @@ for (const one of CASES) {
 const IMPORT: Case = [
   'an import',
   'POST',
-  /\/admin\/v1\/documents\b/,
+  /\/admin\/v1\/documents\?/,
   async () => '/data',
-  (page) => {
+  async (page) => {
     const role = JSON.stringify({ _type: 'role', id: 'late', name: 'Late' });
-    return page.getByLabel('Choose a file').setInputFiles({
+    await page.getByLabel('Choose a file').setInputFiles({
       ...{ name: 'roles.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(role) },
     });
+    await button(page, 'Import').click();
   },
 ];
 /** A profile called Once Created. */

@@ -338,6 +338,7 @@ test('asks before an import is left, which ends with its page', async () => {
   await page.getByLabel('Choose a file').setInputFiles({
     ...{ name: 'roles.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(role) },
   });
+  await button(page, 'Import').click();
   await link(page, 'Status').click();
   await button(question(page), 'Stay').click();
   release();

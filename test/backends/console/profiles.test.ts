@@ -228,6 +228,17 @@ test('exports all matches with the shown columns, even if a filter matches none 
   assert.match(lines[0] ?? '', /^\uFEFFName,Status,.*End date,Updated,Department,UID$/);
 });
 
+test('says that there are no profiles yet, or that filters match none', async () => {
+  const page = await world.open('/status');
+  await page.route(/\/api\/profiles\?/, (route) =>
+    route.fulfill({ json: { profiles: [], _metadata: { limit: 50, offset: 0, total: 0 } } }),
+  );
+  await page.getByRole('link', { name: 'Profiles' }).click();
+  await page.getByText('No profiles yet').waitFor();
+  await page.getByLabel('Name contains').fill('nobody');
+  await page.getByText('No matching profiles').waitFor();
+});
+
 test('shows a profile by meaning, with references as links', async () => {
   const { id, attributes } = contractor(2);
   const page = await world.open(`/profiles/of/${id}`);

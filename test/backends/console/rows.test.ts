@@ -60,7 +60,7 @@ test('exports one row per privileged account in four steps', async () => {
   const csv = await downloaded(page, 'CSV');
   await page.getByText(`${all.length} rows exported`).waitFor();
   const [head, ...lines] = csv.replace('\uFEFF', '').trimEnd().split('\r\n');
-  assert.match(head ?? '', /^displayName,accounts\.source\.name,accounts\.name/);
+  assert.match(head ?? '', /^Display name,Source,Name,/);
   assert.equal(lines.length, all.length);
   assert.ok(lines[0]?.includes(String(all[0]?.['accounts.name'])));
   const ndjson = (await downloaded(page, 'NDJSON')).trimEnd().split('\n');
@@ -159,7 +159,7 @@ test('says when documents match, but have no such elements', async () => {
   await rows(page).first().waitFor();
 });
 
-test('keeps the toolbar in one row on a common screen', async () => {
+test('keeps the toolbar in two rows on a common screen: its tools have words', async () => {
   const page = await world.open(`${ADDRESS}&rows=accounts`, {
     viewport: { width: 1440, height: 900 },
   });
@@ -168,7 +168,8 @@ test('keeps the toolbar in one row on a common screen', async () => {
     .locator('.toolbar')
     .locator('.button, select')
     .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().top)));
-  assert.ok(Math.max(...tops) - Math.min(...tops) < 5, tops.join(' '));
+  const lines = new Set(tops.map((top) => Math.round((top - Math.min(...tops)) / 20)));
+  assert.ok(lines.size <= 2, tops.join(' '));
 });
 
 for (const index of ['identities', 'roles', 'entitlements', 'accountactivities', 'events']) {

@@ -256,6 +256,7 @@ test('schedules a search, shows refusals next to their field, and runs it', asyn
   await form.getByLabel('Hours to').selectOption('18');
   await form.getByLabel('Hours step').fill('2');
   await form.getByLabel('Ends (UTC)').fill('2030-01-31T00:00');
+  await form.getByText('This service sends no e-mail').waitFor();
   await form.getByRole('button', { name: 'Add a recipient' }).click();
   await form.getByLabel('Name or email of the person').fill('hughes');
   await form.locator('.picker-list button').first().click();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { assertFits } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -205,6 +206,42 @@ test('remembers columns, their order and their widths in the browser, without an
   await page.locator('.rows-head').getByText('Modified').waitFor();
 });
 
+test('shows columns and facets that the service chooses, until the user chooses others', async () => {
+  const page = await world.open('/status');
+  const shown = {
+    columns: ['displayName', 'attributes.costCenter'],
+    facets: ['attributes.costCenter'],
+  };
+  await page.route('**/search/explain*', async (route) => {
+    const answer = await route.fetch();
+    const explanation = (await answer.json()) as Record<string, unknown>;
+    await route.fulfill({
+      response: answer,
+      json: { ...explanation, shown: { identities: shown } },
+    });
+  });
+  await page.goto(page.url().replace(/#.*/, '#/search/identities'));
+  await page.locator('.rows-head').getByText('Job title').waitFor({ state: 'detached' });
+  await page.locator('.rows-head').getByText('Cost center').waitFor();
+  const heads = async () =>
+    (await page.locator('.head-button').allInnerTexts()).map((label) => label.trim());
+  assert.deepEqual(await heads(), ['Display name', 'Cost center']);
+  const facets = page.getByRole('complementary', { name: 'Filters' }).locator('summary');
+  await facets.getByText('Cost center').waitFor();
+  assert.equal(await facets.count(), 1);
+  assert.ok(!page.url().includes('columns'));
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.locator('.checks').getByText('accessCount', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('.rows-head').getByText('Access count').waitFor();
+  assert.deepEqual(await heads(), ['Display name', 'Cost center', 'Access count']);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Reset columns' }).click();
+  await page.locator('.rows-head').getByText('Access count').waitFor({ state: 'detached' });
+  await page.locator('.rows-head').getByText('Cost center').waitFor();
+  assert.deepEqual(await heads(), ['Display name', 'Cost center']);
+});
+
 test('keeps a relative time range in the address', async () => {
   const page = await world.open('/search/events');
   const all = Number(await total(page).innerText());
@@ -332,6 +369,54 @@ test('checks filters, and says that a search finds a document', async () => {
   await drawer.getByLabel('Name or email of the person').fill('hughes');
   await drawer.locator('.picker-list button').first().click();
   await drawer.getByText('This search finds it').waitFor();
+});
+
+test('picks a person by keys: Enter the only match, arrow keys one of several', async () => {
+  const page = await world.open('/search/identities?q=lastName:Hughes');
+  await rows(page).first().waitFor();
+  const answer = await world.service.call('POST', '/v2024/search', {
+    ...{ indices: ['identities'], query: { query: 'lastName:Hughes' }, sort: ['id'] },
+  });
+  const [only] = (await answer.json()) as { id: string }[];
+  const drawer = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Why missing?' }).click();
+  await page.keyboard.type(only?.id ?? '');
+  await page.keyboard.press('Enter');
+  await drawer.getByText('This search finds it').waitFor();
+  await drawer.getByRole('button', { name: 'Choose another' }).click();
+  await page.keyboard.type('hughes');
+  const matches = drawer.getByRole('list', { name: 'Matches' }).getByRole('button');
+  await matches.nth(2).waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await matches.nth(1).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await drawer.getByText('This search finds it').waitFor();
+});
+
+test('closes "Why missing?" when the address becomes another search', async () => {
+  const page = await world.open('/search/identities?q=lastName:Hughes');
+  await rows(page).first().waitFor();
+  await page.evaluate("location.hash = '/search/identities?q=lastName:Obi'");
+  await page.waitForURL(/Obi/);
+  await page.getByRole('button', { name: 'Why missing?' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await page.waitForURL(/Hughes/);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('the tools have words at every width of a desk', async () => {
+  for (const width of [1024, 1280, 1900]) {
+    const page = await world.open('/search', { viewport: { width, height: 800 } });
+    await rows(page).first().waitFor();
+    for (const label of await page.locator('.tools > *, .tool-group > *').all()) {
+      const words = label.locator('.menu-label').first();
+      assert.ok(((await words.boundingBox())?.width ?? 0) > 20, await label.innerText());
+    }
+    await assertFits(page);
+  }
 });
 
 test('filters in a sheet on a phone, where every button has a name', async () => {

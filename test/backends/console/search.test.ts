@@ -213,14 +213,21 @@ test('exports all matches as CSV, with formulas escaped', async () => {
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'CSV' }).click(),
+    page.getByRole('button', { name: 'CSV (shown columns)' }).click(),
   ]);
   const text = readFileSync(await download.path(), 'utf8');
   const lines = text.trimEnd().split('\r\n');
   assert.equal(lines.length, 402);
-  assert.match(lines[0] ?? '', /^\uFEFFdisplayName,attributes\.jobTitle/);
+  assert.match(lines[0] ?? '', /^\uFEFFDisplay name,Job title,Department/);
   assert.ok(text.includes(`"'=HYPERLINK(""x"")"`), 'the formula is a text');
   const outcome = page.getByText('401 documents exported');
+  await outcome.waitFor();
+  const [named] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV (field names as heads)' }).click(),
+  ]);
+  const [head] = readFileSync(await named.path(), 'utf8').split('\r\n');
+  assert.match(head ?? '', /^\uFEFFdisplayName,attributes\.jobTitle/);
   await outcome.waitFor();
   await search(page, 'attributes.department:Engineering');
   await total(page).getByText('69').waitFor();
@@ -251,7 +258,7 @@ test('exports what was found when the export began, also if the search changes m
   const release = await holdBack(page, '**/v2024/search?limit=1000*', 'POST');
   const menu = page.getByRole('button', { name: 'Export' });
   await menu.click();
-  await page.getByRole('button', { name: 'CSV' }).click();
+  await page.getByRole('button', { name: 'CSV (shown columns)' }).click();
   await page.getByText('0 of 401').waitFor();
   await search(page, 'attributes.department:Engineering');
   await total(page).getByText('69').waitFor();

@@ -215,7 +215,100 @@ test('offers other users than administrators the search for a user', async () =>
   assert.equal(await page.locator('.table').count(), 0);
 });
 
+test('creates an auth user, says at the field what is refused, and opens the page of the user', async () => {
+  const page = await world.open('/users');
+  await page.getByRole('link', { name: 'New auth user' }).click();
+  await page.getByLabel('Login (UID)').fill(person(0).uid);
+  await page.getByLabel('Name', { exact: true }).fill(`عائشة ${'very long name '.repeat(8)}`);
+  await page.getByLabel('Email').fill('aisha@acme.test');
+  await page.getByRole('button', { name: 'Create auth user' }).click();
+  await page
+    .locator('.form-field', { hasText: 'Login' })
+    .getByText(/is taken by/)
+    .waitFor();
+  await page.getByLabel('Login (UID)').fill('aisha');
+  await page.getByRole('button', { name: 'Create auth user' }).click();
+  await page.waitForURL(/#\/users\/[0-9a-f]{32}$/);
+  await page.getByRole('heading', { level: 1 }).getByText('عائشة').waitFor();
+  const history = page.getByRole('region', { name: 'History' });
+  await history.locator('tbody tr').first().getByText('Created').waitFor();
+  const [, id = ''] = /users\/(\w+)$/.exec(page.url()) ?? [];
+  const stored = await (await world.service.call('GET', `${USERS}/${id}`)).json();
+  assert.equal((stored as { email: string }).email, 'aisha@acme.test');
+});
+
+test('disables, enables, signs out and deletes a user, each after a confirmation with the name', async () => {
+  const user = await addUser(world.service, { capabilities: ['HELPDESK'] });
+  const page = await world.open(`/users/${user.userId}`);
+  const access = page.getByRole('region', { name: 'Access', exact: true });
+  const status = async () => (await user.call('GET', '/oauth/userinfo')).status;
+  const step = async (action: string) => {
+    await access.getByRole('button', { name: action }).click();
+    const dialog = page.getByRole('dialog', { name: `${action} ${user.userId}?` });
+    await dialog.getByRole('button', { name: action }).click();
+  };
+  await access.getByText('Enabled').waitFor();
+  await access.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await status(), 200);
+  await step('Disable');
+  await access.getByText('Disabled').waitFor();
+  await eventually(async () => assert.equal(await status(), 401));
+  await step('Enable');
+  await access.getByText('Enabled').waitFor();
+  await step('Sign out');
+  const history = page.getByRole('region', { name: 'History' });
+  await history.locator('tbody tr').first().getByText('Signed out').waitFor();
+  await step('Delete');
+  await page.waitForURL(/#\/users$/);
+  assert.equal((await world.service.call('GET', `${USERS}/${user.userId}`)).status, 404);
+});
+
+test('says why the last administrator cannot be disabled', async () => {
+  const page = await world.open(`/users/${world.service.adminId}`);
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This is your own account.').waitFor();
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/grant it to another user first/)
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Access', exact: true })
+    .getByText('Enabled', { exact: true })
+    .waitFor();
+});
+
+test('lists the tokens of a user on the page of the user, and deletes one', async () => {
+  const user = await addUser(world.service, { capabilities: [] });
+  const page = await world.open(`/users/${user.userId}`);
+  const tokens = page.getByRole('region', { name: 'Personal access tokens' });
+  const name = `party ${user.userId}`;
+  await tokens.getByRole('button', { name: `Delete token ${name}` }).click();
+  assert.equal(await tokens.getByRole('row').count(), 2);
+  assert.equal(await tokens.getByRole('button', { name: 'Create token' }).count(), 0);
+  const dialog = page.getByRole('dialog', { name: `Delete token “${name}” of ${user.userId}?` });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await tokens.getByText('No personal access tokens yet.').waitFor();
+});
+
+test('offers neither creation nor the state of users to others than administrators', async () => {
+  const user = await addUser(world.service, { capabilities: ['HELPDESK'] });
+  const token = await tokenOf(world.service.url, user);
+  for (const address of ['/users?new', `/users/${person(0).id}`, `/users/${user.userId}`]) {
+    const page = await world.open(address, {}, token);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const name of ['New auth user', 'Create auth user', 'Disable', 'Delete', 'Sign out']) {
+      const control = page.locator('main').getByRole('button', { name, exact: true });
+      assert.equal(await control.count(), 0, `${name} at ${address}`);
+    }
+  }
+});
+
 const PAGES: Readonly<Record<string, () => string>> = {
+  'new user': () => '/users?new',
   list: () => '/users?capability=*&capability=HELPDESK',
   'list without matches': () => '/users?q=nobody',
   'user with a history': () => `/users/${person(1).id}`,

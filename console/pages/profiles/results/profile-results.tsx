@@ -26,6 +26,8 @@ export interface ProfileResultsProps {
   /** All columns that can be shown. */
   readonly columns: readonly ProfileColumn[];
   readonly defaults: readonly string[];
+  /** True if nothing narrows the list, which without profiles has none at all. */
+  readonly isWhole: boolean;
   /** Under this name the browser remembers the columns; null: it does not. */
   readonly table: string | null;
 }
@@ -75,9 +77,7 @@ export function ProfileResults(props: ProfileResultsProps) {
         />
       </div>
       {total === 0 ? (
-        <Empty icon="cards" title="No matching profiles">
-          <a href="#/profiles">Show all profiles</a>
-        </Empty>
+        <NoProfiles isWhole={props.isWhole} />
       ) : (
         <div data-stale={page.key !== key} class="stale-frame">
           <ProfileTable
@@ -96,6 +96,21 @@ export function ProfileResults(props: ProfileResultsProps) {
         onOffset={(next) => onChange({ offset: next === 0 ? null : String(next) })}
       />
     </>
+  );
+}
+
+function NoProfiles({ isWhole }: { isWhole: boolean }) {
+  if (!isWhole) {
+    return (
+      <Empty icon="cards" title="No matching profiles">
+        <a href="#/profiles">Show all profiles</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="cards" title="No profiles yet">
+      Create one here, or import a file with <code>cardea import --profiles</code>.
+    </Empty>
   );
 }
 

@@ -114,6 +114,7 @@ function Results({ model, parameters, searches, run }: ResultsProps) {
         saved === null ? runRules(rules, window, signal) : runSaved(saved, window, signal)
       }
       parameters={parameters}
+      isWhole={false}
       onChange={(changes) =>
         replace(addressWith('/profiles/advanced', changedParameters(parameters, changes)))
       }

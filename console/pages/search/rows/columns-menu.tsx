@@ -13,7 +13,7 @@ import {
 import { Menu } from '../../../ui/menu.tsx';
 import { ColumnList, type ColumnName, type ColumnTool } from '../../../ui/table/column-chooser.tsx';
 import { useCell } from '../../../ui/use-cell.ts';
-import { useFields } from '../query/use-fields.ts';
+import { useFields, useShown } from '../query/use-fields.ts';
 
 export interface ColumnsMenuProps {
   readonly state: SearchState;
@@ -38,7 +38,8 @@ function FieldList({ state, onColumns }: ColumnsMenuProps) {
   const table = layoutName(index, rows);
   const { widths } = layoutOf(useCell(layouts), table);
   const columns = columnsOf(state);
-  const defaults = defaultColumnsOf(state);
+  const shown = useShown(index).columns;
+  const defaults = rows === null ? shown : defaultColumnsOf(state);
   const paths = useFields(index)
     // A row has one element, of one array.
     .filter(({ nested }) => rows === null || nested === null || nested === rows.path)

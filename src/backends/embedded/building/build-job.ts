@@ -57,7 +57,10 @@ export interface WrittenSegment {
 /** The result of a job. */
 export type Built = SegmentFiles | WrittenSegment;
 
-/** A reply of the worker; `fault` is an error message, `corrupt` the name of a damaged segment. */
+/**
+ * A reply of the worker. `fault` is an error message; or with `corrupt`, the name of a damaged segment, what is
+ * wrong with it.
+ */
 export type BuildReply =
   | { readonly id: number; readonly built: Built }
   | { readonly id: number; readonly fault: string; readonly corrupt: string | null };

@@ -10,8 +10,12 @@ function serve(port: MessagePort): void {
     try {
       reply = { id, built: runJob(job) };
     } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error);
-      reply = { id, fault, corrupt: error instanceof CorruptSegmentError ? error.segment : null };
+      if (error instanceof CorruptSegmentError) {
+        reply = { id, fault: error.what, corrupt: error.segment };
+      } else {
+        const fault = error instanceof Error ? error.message : String(error);
+        reply = { id, fault, corrupt: null };
+      }
     }
     port.postMessage(reply);
   });

@@ -142,7 +142,8 @@ test('rejects with the error of the job, and with the name of a damaged segment'
   await assert.rejects(builder.run(job('y')), /no good/);
   await assert.rejects(
     builder.run(job('x')),
-    (error) => error instanceof CorruptSegmentError && error.segment === 's7',
+    (error) =>
+      error instanceof CorruptSegmentError && error.segment === 's7' && error.what === 'no good',
   );
   assert.equal(threads(), 1);
   await builder.close();

@@ -2,7 +2,15 @@
 // its content is completely on disk. A name is never reused for other content, except the
 // manifest's, which is replaced atomically.
 // Invariant: a file that no manifest names is ignored and may be removed at any time.
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -15,18 +23,49 @@ export const indexFile = (segment: string): string => `${segment}.index`;
 export const sourcesFile = (segment: string): string => `${segment}.sources`;
 
 /** CRC-32, as in zlib. */
-export function checksum(bytes: Uint8Array): number {
-  return crc32(bytes);
+export function checksum(bytes: Uint8Array, before = 0): number {
+  return crc32(bytes, before);
 }
 
 /** The index directory on a local file system. */
 export class FsDirectory {
   readonly path: string;
+  readonly #relock: () => Promise<void>;
+  /** Settles when a directory that was removed has its lock again. */
+  #remaking: Promise<void> | null = null;
+  #isLocked = true;
 
-  /** Creates the directory if it is missing. */
-  constructor(path: string) {
+  /**
+   * Creates the directory if it is missing.
+   * @param relock called when it was removed while it is open, and made again for the next file: what has
+   *   the lock of a directory loses it with the directory
+   */
+  constructor(path: string, relock: () => Promise<void> = async () => {}) {
     this.path = path;
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    this.#relock = relock;
+    this.#make();
+  }
+
+  #make(): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+  }
+
+  /** @throws what `relock` throws */
+  async #makeAgain(): Promise<void> {
+    if (!existsSync(this.path)) {
+      this.#make();
+      this.#isLocked = false;
+    }
+    if (this.#isLocked) return;
+    this.#remaking ??= this.#lockAgain().finally(() => {
+      this.#remaking = null;
+    });
+    await this.#remaking;
+  }
+
+  async #lockAgain(): Promise<void> {
+    await this.#relock();
+    this.#isLocked = true;
   }
 
   pathOf(name: string): string {
@@ -51,6 +90,7 @@ export class FsDirectory {
    * Settles when the content is on disk under its name; the name itself is durable after `sync`.
    */
   async write(name: string, parts: readonly Uint8Array[]): Promise<void> {
+    await this.#makeAgain();
     const partial = this.pathOf(name + PARTIAL);
     try {
       const file = await open(partial, 'w', 0o600);
@@ -69,6 +109,7 @@ export class FsDirectory {
 
   /** Makes all names durable. */
   async sync(): Promise<void> {
+    await this.#makeAgain();
     const directory = await open(this.path, 'r');
     try {
       await directory.sync();

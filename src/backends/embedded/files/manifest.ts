@@ -26,6 +26,8 @@ export interface SegmentEntry {
   readonly sourcesBytes: number;
   /** null: all rows are live. */
   readonly liveDocs: LiveDocsEntry | null;
+  /** What `ownerOf` returns. Manifests of earlier versions lack it. */
+  readonly owner?: number;
 }
 
 export interface IndexEntry {
@@ -54,6 +56,15 @@ export interface Manifest {
   readonly indexes: readonly IndexEntry[];
 }
 
+/** The checksum of the tenant and index of a segment, and of what identifies its files. */
+export function ownerOf(
+  { tenantId, index }: Pick<IndexEntry, 'tenantId' | 'index'>,
+  { name, indexFooter, sourcesBytes }: SegmentEntry,
+): number {
+  const parts = [tenantId, index, name, indexFooter, sourcesBytes];
+  return checksum(new TextEncoder().encode(JSON.stringify(parts)));
+}
+
 /** One line of JSON and its checksum. */
 export function encodeManifest(manifest: Manifest): Uint8Array {
   const line = JSON.stringify(manifest);
@@ -76,8 +87,28 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   if (manifest.format !== FORMAT) {
     throw new OtherFormatError('manifest', `format ${manifest.format} instead of ${FORMAT}`);
   }
+  const wrong = MEMBERS.find((member) => !member.isRight(manifest));
+  if (wrong !== undefined) throw new CorruptSegmentError('manifest', wrong.name);
   return manifest;
 }
+
+const isNumber = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Checks of the members: whoever changes a manifest can also compute its checksum. */
+const MEMBERS: readonly { readonly name: string; isRight(manifest: Manifest): boolean }[] = [
+  { name: 'its sequence', isRight: ({ sequence }) => isNumber(sequence) },
+  { name: 'its next number', isRight: ({ nextNumber }) => isNumber(nextNumber) },
+  {
+    name: 'its list of indexes',
+    isRight: ({ indexes }) =>
+      Array.isArray(indexes) && indexes.every((entry) => Array.isArray(entry?.segments)),
+  },
+  // A store with changes has documents, if only those of events.
+  {
+    name: 'its list of indexes, which is empty',
+    isRight: ({ sequence, indexes }) => sequence === 0 || indexes.length > 0,
+  },
+];
 
 /** True if a name in the directory is an index file; the lock file is not. */
 export const isIndexFile = (name: string): boolean =>

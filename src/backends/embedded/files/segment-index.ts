@@ -139,14 +139,14 @@ export class MergeSource implements IndexSource {
 }
 
 /**
- * Reads a whole file and verifies its checksums. An index in memory needs no check.
+ * Reads a whole file and verifies its checksums, in steps. An index in memory needs no check.
  * @throws CorruptSegmentError
  */
-export function checkIndex(segment: string, handle: IndexHandle): void {
+export function* checkIndex(segment: string, handle: IndexHandle): Generator<void> {
   if (handle.kind === 'memory') return;
   const index = new MergeSource(segment, handle);
   try {
-    checkSections(segment, index, checksum);
+    yield* checkSections(segment, index, checksum);
   } finally {
     index.close();
   }

@@ -1,8 +1,10 @@
-// Divides the memory for caches (the setting CARDEA_MEMORY) among the caches of the embedded backend.
+// Divides the memory for caches (the setting CARDEA_MEMORY, and of it the part of one thread) among the
+// caches of the embedded search.
 // What the others may not use is left to documents, since a page of hits reads most bytes there.
 
 import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { ByteCache } from '../../../engine/sections/byte-cache.ts';
+import type { BackendFigures } from '../../../service/ports/search-backend.ts';
 import type { SegmentCaches } from './stored-segment.ts';
 
 const MIB = 2 ** 20;
@@ -19,38 +21,37 @@ export interface CacheSizes {
   readonly queries: number;
   /** Counts and aggregations. */
   readonly results: number;
-  /** The same as the first three, of all search workers together. */
-  readonly workers: Pick<CacheSizes, 'documents' | 'positions' | 'queries'>;
 }
 
-/** The caches of a backend. */
+/** The caches of one thread that searches. */
 export interface IndexCaches extends SegmentCaches {
   /** Counts and aggregations; their owners are lists of views. */
   readonly results: ByteCache<unknown, string>;
 }
 
-/** @param memory bytes of all caches together */
+/** @param memory bytes of all caches of a thread together */
 export function cacheSizes(memory: number): CacheSizes {
   const positions = part(memory, 0.1, 256 * MIB);
   const queries = part(memory, 0.15, 512 * MIB);
   const results = part(memory, 0.05, 16 * MIB);
-  const workers = {
-    documents: part(memory, 0.02, 8 * MIB),
-    positions: part(memory, 0.04, 64 * MIB),
-    queries: part(memory, 0.08, 256 * MIB),
-  };
-  const others =
-    positions + queries + results + workers.documents + workers.positions + workers.queries;
-  return { documents: memory - others, positions, queries, results, workers };
+  return { documents: memory - positions - queries - results, positions, queries, results };
 }
 
-/** The caches of a backend or of a search worker. */
-export function createCaches(sizes: CacheSizes['workers']): SegmentCaches {
+export function createCaches(sizes: CacheSizes): IndexCaches {
   return {
     sources: new ByteCache(sizes.documents),
     pages: new ByteCache(sizes.positions),
     queries: new QueryCache(sizes.queries),
+    results: new ByteCache<unknown, string>(sizes.results),
   };
+}
+
+/** How full and how useful the caches are, by their names. */
+export function figuresOf(caches: IndexCaches): BackendFigures['caches'] {
+  const { sources, results, queries, pages: positions } = caches;
+  return Object.entries({ sources, results, queries, positions }).map(([cache, { figures }]) => {
+    return { cache, ...figures };
+  });
 }
 
 /**

@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { ByteCache } from '../../../engine/sections/byte-cache.ts';
 import { createCaches } from './cache-sizes.ts';
 import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
 
 const SILENT = { warn: () => {} };
-const newCaches = () => ({
-  ...createCaches({ documents: 1_000, positions: 1_000, queries: 1_000 }),
-  results: new ByteCache<unknown, string>(1_000),
-});
+const newCaches = () =>
+  createCaches({ documents: 1_000, positions: 1_000, queries: 1_000, results: 1_000 });
 
 test('writes the manifest after its file names are durable, and removes files after the manifest is durable', async () => {
   const path = mkdtempSync(join(tmpdir(), 'index-files-'));
@@ -60,6 +57,7 @@ for (const [what, change] of AHEAD) {
     try {
       const files = new IndexFiles({ path });
       const set = await files.load(0, SILENT, newCaches());
+      set.getOrCreate('t', 'roles');
       change(set);
       await files.write(set);
       const warnings: string[] = [];

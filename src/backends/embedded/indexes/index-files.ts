@@ -16,6 +16,7 @@ import {
   MANIFEST,
   type Manifest,
   OtherFormatError,
+  ownerOf,
   type SegmentEntry,
 } from '../files/manifest.ts';
 import type { IndexCaches } from './cache-sizes.ts';
@@ -37,6 +38,11 @@ export interface IndexFileOptions {
    * way before it, as a copy does that was put back; null for nothing. Default: null.
    */
   storeMark?(sequence: number): Promise<string | null>;
+  /**
+   * Takes the lock again of a directory that was removed while it is open, and was made again.
+   * @throws ServiceError `unavailable` if another process has it
+   */
+  relock?(): Promise<void>;
 }
 
 /** The files of all indexes of a backend. */
@@ -46,7 +52,7 @@ export class IndexFiles {
   readonly #storeMark: NonNullable<IndexFileOptions['storeMark']>;
 
   constructor(options: IndexFileOptions) {
-    this.directory = new FsDirectory(options.path);
+    this.directory = new FsDirectory(options.path, options.relock?.bind(options));
     this.#access = options.access ?? 'write';
     this.#storeMark = options.storeMark ?? (async () => null);
   }
@@ -88,7 +94,9 @@ export class IndexFiles {
       // In parallel: while the event loop is busy, each step of a file waits for a turn.
       const segments = await allDone(index.views.map((view) => this.#writeView(set, index, view)));
       const { tenantId, rebuildUntil } = index;
-      indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
+      const owner = { tenantId, index: index.index };
+      const owned = segments.map((entry) => ({ ...entry, owner: ownerOf(owner, entry) }));
+      indexes.push({ ...owner, segments: owned, rebuildUntil });
     }
     await this.directory.sync();
     const { nextNumber, rebuildUntil } = set;
@@ -143,6 +151,9 @@ export class IndexFiles {
     index.rebuildUntil = entry.rebuildUntil;
     try {
       for (const segment of entry.segments) {
+        if (segment.owner !== undefined && segment.owner !== ownerOf(entry, segment)) {
+          throw new CorruptSegmentError(segment.name, 'it belongs to another tenant or index');
+        }
         const opened = openStored(this.directory, segment, set.caches);
         index.open(opened);
         set.onDisk.add(opened.stored);

@@ -37,7 +37,7 @@ export interface OpenedSegment {
   readonly view: SegmentView;
 }
 
-/** The caches of a backend or of a search worker, shared by all its segments. */
+/** The caches of one thread that searches, shared by all its segments. */
 export interface SegmentCaches {
   /** Documents. */
   readonly sources: ByteCache<DocumentBlock>;

@@ -1,7 +1,5 @@
-// Requests to the embedded indexes, the results of their query phase, in whichever thread it runs,
-// and their final results. The two differ for a search only, whose documents are read after the
-// query phase.
-// Invariant: a request is plain JSON, so that it can be sent to another thread as text.
+// Requests to the embedded indexes, the results of their query phase, and their final results. The
+// two differ for a search only, whose documents are read after the query phase.
 
 import { visibleSegments } from '../../../engine/hits/visible-segments.ts';
 import type { QueryCache } from '../../../engine/index/query-cache.ts';
@@ -41,21 +39,14 @@ export interface QueryResults {
 
 export type QueryResult = QueryResults[keyof QueryResults];
 
-/** The query phase of a request. */
-export interface QueryPhase {
-  readonly steps: Steps<QueryPhaseResult>;
-  /** True while the steps compute what the cache of this thread will keep. */
-  isComputing(): boolean;
-}
-
-/** The query phase, in small steps, which throw what the engine throws. */
-export function queryPhase(request: QueryRequest, targets: readonly OpenTarget[]): QueryPhase {
+/** The query phase of a request, in small steps, which throw what the engine throws. */
+export function queryPhase(
+  request: QueryRequest,
+  targets: readonly OpenTarget[],
+): Steps<QueryPhaseResult> {
   const cache = targets[0]?.snapshot.cache.forRequest();
   const cached = cache === undefined ? [] : targets.map((target) => withCache(target, cache));
-  return {
-    steps: queryPhaseSteps(request, cached),
-    isComputing: () => cache?.isComputing === true,
-  };
+  return queryPhaseSteps(request, cached);
 }
 
 function* queryPhaseSteps(

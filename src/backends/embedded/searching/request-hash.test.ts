@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../../../query/plan.ts';
 import type { Query } from '../../../query/query.ts';
-import type { QueryRequest } from './query-request.ts';
 import { requestHash } from './request-hash.ts';
-import { parseRequest, requestJsonSteps } from './request-json.ts';
 
 const plan = (query: Query, changes: Partial<Plan> = {}): Plan => ({
   ...{ targets: [{ index: 'roles', query }], sort: [], from: 0, size: 10, trackTotal: true },
@@ -58,24 +56,4 @@ test('a plan with many clauses or values is large', () => {
   });
   for (const small of [terms(4_000), any(500)]) assert.equal(isLarge(small), false);
   for (const large of [terms(5_000), any(5_000)]) assert.equal(isLarge(large), true);
-});
-
-test('serializes a request to JSON in steps', () => {
-  const values = Array.from({ length: 1000 }, (_, n) => `värde "${n}"`);
-  const lists: Query[] = [{ kind: 'ids', values }, term('name', 'a'), { kind: 'ids', values: [] }];
-  const targets = (['roles', 'events', 'identities'] as const).map((index) => {
-    return { index, query: { kind: 'bool', must: [], filter: [], should: lists, mustNot: [] } };
-  }) satisfies Plan['targets'];
-  const sort = [{ field: 'name', order: 'asc', type: 'string' }] as const;
-  const request = {
-    ...{ kind: 'explain', plan: plan(term('name', 'a'), { targets, sort }) },
-    document: { index: 'roles', id: 'a' },
-  } as const satisfies QueryRequest;
-  const steps = requestJsonSteps(request);
-  let count = 0;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) count += 1;
-  assert.ok(count > 15, String(count));
-  assert.deepEqual(parseRequest(step.value), request);
-  assert.equal(Buffer.from(step.value).toString(), JSON.stringify(request));
 });

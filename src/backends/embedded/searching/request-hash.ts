@@ -5,8 +5,8 @@ import type { QueryRequest } from './query-request.ts';
 /** Characters of a text that the hash includes. */
 const HASHED_CHARACTERS = 64;
 /**
- * Most values that the hash includes. A plan with more is large: walking all of it, or serializing
- * it for a worker, takes longer than one step of the event loop should.
+ * Most values that the hash includes. A plan with more is large: walking all of it, or making its text,
+ * takes longer than one step of the event loop should.
  */
 const VALUES_MAX = 4_096;
 

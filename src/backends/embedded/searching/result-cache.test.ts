@@ -13,10 +13,8 @@ const planOf = (size: number): Plan => ({
 });
 
 test('keeps the result of a request from its second time on, until tenant, plan or index changes', async () => {
-  const results = new ByteCache<unknown, string>(2 ** 20);
-  const cache = new ResultCache(results);
-  const sizes = { documents: 0, positions: 0, queries: 0 };
-  const caches = { ...createCaches(sizes), results };
+  const caches = createCaches({ documents: 0, positions: 0, queries: 0, results: 2 ** 20 });
+  const cache = new ResultCache(caches.results);
   const index = new EmbeddedIndex('a', 'identities', caches);
   let computed = 0;
   /** All requests share a hash, as some different ones do. */
@@ -29,7 +27,7 @@ test('keeps the result of a request from its second time on, until tenant, plan 
   assert.equal(await count('a', planOf(1), [index]), 4);
   assert.equal(await count('a', planOf(0), []), 5);
   index.clear();
-  assert.equal(results.figures.bytes, 0);
+  assert.equal(caches.results.figures.bytes, 0);
   assert.equal(await count('a', planOf(0), [index]), 6);
   const another = new EmbeddedIndex('a', 'identities', caches);
   assert.equal(await count('a', planOf(0), [another]), 7);

@@ -14,6 +14,8 @@ export interface CommittedState {
   readonly covered: number;
   /** Searches are refused until this change has been fed; null: no rebuild is running. */
   readonly rebuildUntil: number | null;
+  /** `storeMark` of FedOptions at the later of `sequence` and `covered`. Earlier versions wrote none. */
+  readonly storeMark?: string | null;
   /** OpenSearch's uuid of each index, by alias. */
   readonly indexes: Readonly<Record<string, string>>;
 }

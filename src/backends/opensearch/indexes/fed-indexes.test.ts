@@ -159,6 +159,38 @@ test('indexes that another program has changed are deleted again after a deletio
   }
 });
 
+test('indexes with changes that the store has lost are refused by who follows and filled again by who feeds', async () => {
+  const { options } = newWorld();
+  let mark = 'of the lost changes';
+  const open = (feeds: boolean) =>
+    new FedIndexes({ ...options, storeMark: async () => mark, feeds: () => feeds });
+  const fed = open(true);
+  await fed.apply('acme', CHANGES);
+  await fed.commit(2);
+  for (const feeds of [true, false]) assert.equal(await open(feeds).committedSequence(), 2);
+  mark = 'of other changes';
+  await assert.rejects(open(false).connected(), UNAVAILABLE);
+  const { sequence, rebuildUntil } = await open(true).connected();
+  assert.deepEqual([sequence, rebuildUntil], [0, 2]);
+});
+
+for (const member of ['sequence', 'covered', 'rebuildUntil'] as const) {
+  test(`indexes whose ${member} is beyond the last change of the store are filled up to that`, async () => {
+    const { fed, options } = await fedWorld();
+    const state = await options.state.read(FIRST_GENERATION);
+    assert.ok(state);
+    await options.state.write(FIRST_GENERATION, { ...state, [member]: 5 });
+    fed.drop();
+    const { rebuildUntil, sequence, covered } = await fed.connected();
+    assert.deepEqual([rebuildUntil, sequence, covered], [2, 0, 2]);
+    // What is pending from before is refused once.
+    await fed.apply('acme', CHANGES).catch((error) => assert.equal(error.code, 'unavailable'));
+    await fed.apply('acme', CHANGES);
+    await fed.commit(2);
+    assert.equal(await fed.rebuilding(), false);
+  });
+}
+
 test('after a loss of the indexes the next changes are refused once, and then all are fed again', async () => {
   const { cluster, fed } = await fedWorld();
   cluster.indexes.clear();

@@ -39,6 +39,8 @@ export interface FedOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
+  /** As in IndexFileOptions of the embedded engine; if omitted, no other store is recognised. */
+  readonly storeMark?: ((sequence: number) => Promise<string | null>) | undefined;
   /** As of BulkWriter. */
   readonly records?: CurrentVersions | undefined;
   /** True: if the store is empty and indexes exist, opening fails instead of deleting the indexes. */
@@ -189,6 +191,7 @@ export class FedIndexes implements FedBackend {
         sequence: last,
         covered,
         rebuildUntil,
+        ...(await this.#markAt(Math.max(last, covered))),
         indexes: Object.fromEntries(uuids),
       });
       connection.sequence = last;
@@ -328,7 +331,7 @@ export class FedIndexes implements FedBackend {
     const indexes = await this.#load(current);
     const state = await states.read(indexes.generation);
     const last = await this.#options.lastSequence();
-    const reason = this.#lossOf(indexes, state, last);
+    const reason = await this.#lossOf(indexes, state, last);
     const sequence = reason === null ? (state?.sequence ?? 0) : 0;
     if (this.#applied > sequence) this.#lossPending = true;
     this.#touched.clear();
@@ -364,7 +367,7 @@ export class FedIndexes implements FedBackend {
     const last = await this.#options.lastSequence();
     this.#applied = 0;
     this.#lossPending = false;
-    const reason = this.#lossOf(indexes, state, last);
+    const reason = await this.#lossOf(indexes, state, last);
     if (reason !== null) throw unavailable(reason, 1);
     // Only the feeder knows when indexes without a commit were empty.
     const known = state === null ? { ...empty(last), covered: 0 } : committed(state);
@@ -385,10 +388,23 @@ export class FedIndexes implements FedBackend {
   }
 
   /** Why the indexes do not match the commit; null if they do, or if there is no commit. */
-  #lossOf(indexes: IndexSet, state: CommittedState | null, last: number): string | null {
+  async #lossOf(
+    indexes: IndexSet,
+    state: CommittedState | null,
+    last: number,
+  ): Promise<string | null> {
     if (state === null) return null;
-    if (state.sequence > last) {
-      return `They were fed up to change ${state.sequence}, the store ends at ${last}`;
+    const known = Math.max(state.sequence, state.covered, state.rebuildUntil ?? 0);
+    if (known > last) {
+      return `They were fed from a store up to change ${known}, this one ends at ${last}`;
+    }
+    if (state.storeMark !== undefined) {
+      const { storeMark = state.storeMark } = await this.#markAt(
+        Math.max(state.sequence, state.covered),
+      );
+      if (storeMark !== state.storeMark) {
+        return 'They were fed from another store, or from changes that this one has lost';
+      }
     }
     const uuids = new Map(indexes.all().map(({ alias, uuid }) => [alias, uuid]));
     for (const [alias, uuid] of Object.entries(state.indexes)) {
@@ -396,6 +412,12 @@ export class FedIndexes implements FedBackend {
     }
     const isOfOtherSettings = this.#successor !== null && indexes.isLaidOutOtherwise();
     return isOfOtherSettings ? 'The number of shards has changed again' : null;
+  }
+
+  /** The mark of the store at a change, if stores are recognised. */
+  async #markAt(sequence: number): Promise<Pick<CommittedState, 'storeMark'>> {
+    const { storeMark } = this.#options;
+    return storeMark === undefined ? {} : { storeMark: await storeMark(sequence) };
   }
 
   async #deleteEverything(indexes: IndexSet): Promise<void> {

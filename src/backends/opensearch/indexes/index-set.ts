@@ -118,9 +118,7 @@ export class IndexSet {
     if (existing === undefined) return this.#create(alias, mapping);
     await this.#open.ensureOpen(this, existing, null);
     const put = this.#mappings.get(alias);
-    if (put !== mapping && put?.fields.size !== mapping.fields.size) {
-      await this.#addFields(existing.name, mapping, put);
-    }
+    if (put !== mapping) await this.#addFields(existing.name, mapping, put);
     this.#mappings.set(alias, mapping);
     return existing;
   }
@@ -247,9 +245,12 @@ export class IndexSet {
     return created;
   }
 
-  /** Adds the new fields, or all of them if the fields of the index are unknown. */
+  /** Adds the fields that are new or of another type, or all if the fields of the index are unknown. */
   async #addFields(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
-    const fresh = [...mapping.fields].filter(([path]) => put?.fields.has(path) !== true);
+    const fresh = [...mapping.fields].filter(
+      ([path, { type }]) => put?.fields.get(path)?.type !== type,
+    );
+    if (fresh.length === 0) return;
     const { properties } = indexMappings({ ...mapping, fields: new Map(fresh) });
     try {
       await this.#client.send(

@@ -274,7 +274,6 @@ interface ErrorBody {
   readonly type?: string;
   readonly reason?: string;
   readonly caused_by?: ErrorBody;
-  readonly root_cause?: readonly ErrorBody[];
   readonly failed_shards?: readonly { readonly reason?: ErrorBody }[];
 }
 

@@ -91,13 +91,12 @@ export function encodedPath(path: string): string {
   );
 }
 
-/** The columns of a field. */
+/** The columns of a field; a dynamic one has the same whatever its type, which may widen. */
 export function columnsOf({ type, dynamic }: Field): readonly Column[] {
+  if (dynamic) return ['words', 'exact', 'folded', 'date', 'number', 'value'];
   switch (type) {
     case 'text':
-      return dynamic
-        ? ['words', 'exact', 'folded', 'date', 'number']
-        : ['words', 'exact', 'folded'];
+      return ['words', 'exact', 'folded'];
     case 'keyword':
       return ['exact', 'folded'];
     case 'date':
@@ -112,11 +111,10 @@ export function columnsOf({ type, dynamic }: Field): readonly Column[] {
 export type NumberType = 'long' | 'double' | 'date' | 'boolean';
 
 /**
- * OpenSearch's type of a column of numbers. Integers of declared fields fit a long; those of dynamic
- * fields may be larger.
+ * OpenSearch's type of a column of numbers of a field that has it. Integers of declared fields fit a
+ * long; a dynamic field has numbers of all sizes and booleans.
  */
 export function numberTypeOf({ type, dynamic }: Field, column: NumberColumn): NumberType {
   if (column !== 'value') return column === 'date' ? 'date' : 'double';
-  if (type === 'date' || type === 'boolean') return type;
-  return type === 'double' || dynamic ? 'double' : 'long';
+  return dynamic ? 'double' : (type as NumberType);
 }

@@ -14,6 +14,7 @@ import {
   booleanOf,
   dateOf,
   dateReading,
+  dynamicNumber,
   foldedValue,
   longOf,
   numberOf,
@@ -128,7 +129,6 @@ export class DocumentWriter implements FieldSink {
     const { columns } = this.#root;
     columns[columnName(CATCH_ALL, 'words')] = this.#words;
     columns[columnName(CATCH_ALL, 'folded')] = [...this.#folded];
-    if (this.#longs.size > 0) columns[columnName(CATCH_ALL, 'value')] = [...this.#longs];
     this.#tables.forEach((table, at) => {
       const rows = this.#rows[at] ?? [];
       if (rows.length > 0) columns[table] = rows.map((row) => row.columns);
@@ -148,25 +148,21 @@ export class DocumentWriter implements FieldSink {
     if (leaf === undefined) throw new Error(`There is no field ${slot}`);
     const at = leaf.table === -1 ? this.#root : this.#rows[leaf.table]?.[row];
     if (at === undefined) throw new Error(`There is no row ${row} of ${leaf.field.path}`);
+    if (leaf.field.dynamic) {
+      this.#addDynamic(at, leaf, value);
+      return;
+    }
     switch (leaf.field.type) {
-      case 'text': {
-        const text = String(value);
-        if (this.#form === 'explicit') {
-          push(at.columns, leaf.columns.words, text);
-          this.#words.push(text);
-          addWhole(at, leaf, text);
-        }
-        if (leaf.field.dynamic) addReadings(at, leaf, text);
+      case 'text':
+        if (this.#form === 'explicit') this.#addText(at, leaf, String(value), true);
         return;
-      }
       case 'keyword':
         if (this.#form === 'explicit') this.#folded.add(addWhole(at, leaf, String(value)));
         return;
       case 'long': {
         const long = longOf(value);
         this.#addNumber(at, leaf, long);
-        // No query can match an integer that is not exact.
-        if (Number.isSafeInteger(long)) this.#longs.add(long as number);
+        this.#addAnywhere(leaf, long);
         return;
       }
       case 'double':
@@ -201,7 +197,32 @@ export class DocumentWriter implements FieldSink {
     columns[STORED.index] = index;
     columns[STORED.sequence] = this.#sequence;
     for (const [name, value] of this.#constants) columns[name] = [value];
+    if (this.#longs.size > 0) columns[columnName(CATCH_ALL, 'value')] = [...this.#longs];
     for (const row of [this.#root, ...this.#rowsInOrder]) addRepeats(row);
+  }
+
+  #addDynamic(row: Row, leaf: Leaf, value: Scalar): void {
+    const { type } = leaf.field;
+    const text = String(value);
+    if (this.#form === 'explicit' || !leaf.isFound) this.#addText(row, leaf, text, type === 'text');
+    addReadings(row, leaf, text);
+    const number = dynamicNumber(value);
+    if (number === undefined) return;
+    push(row.columns, leaf.columns.value, number);
+    if (type === 'long') this.#addAnywhere(leaf, number);
+  }
+
+  /** Lets an integer be found without a field; no query can match one that is not exact. */
+  #addAnywhere({ isFound }: Leaf, long: number | undefined): void {
+    if (this.#form === 'plain' && isFound) return;
+    if (Number.isSafeInteger(long)) this.#longs.add(long as number);
+  }
+
+  /** @param isAnywhere whether words without a field find it */
+  #addText(row: Row, leaf: Leaf, text: string, isAnywhere: boolean): void {
+    push(row.columns, leaf.columns.words, text);
+    if (isAnywhere) this.#words.push(text);
+    addWhole(row, leaf, text);
   }
 
   #addNumber(row: Row, { field, columns, isFound }: Leaf, value: number | undefined): void {

@@ -20,7 +20,7 @@ import {
 import { ID_KEYS } from './id-keys.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 9;
+export const FORMAT = 10;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -133,10 +133,11 @@ export function indexMappings(mapping: Mapping): IndexMappings {
 
 /**
  * The columns that OpenSearch fills from the member itself; null for a field whose columns are
- * always written explicitly.
+ * always written explicitly. A dynamic field that becomes text gets them, and then has no others.
  */
-export function copiesOf({ path, type }: Field): readonly string[] | null {
+export function copiesOf({ path, type, dynamic }: Field): readonly string[] | null {
   if (!path.split('.').every(isPlainName)) return null;
+  if (dynamic && type !== 'text') return null;
   const whole = [columnName(path, 'exact'), columnName(path, 'folded')];
   switch (type) {
     case 'text':

@@ -301,7 +301,8 @@ function isAfter(left: string | number, right: string | number): boolean {
 function exists({ field }: QueryOf<'exists'>, { mapping }: QueryScope): Json {
   const mappedField = mapping.fields.get(field);
   if (mappedField === undefined) return MATCH_NONE;
-  const isString = mappedField.type === 'text' || mappedField.type === 'keyword';
+  const { type, dynamic } = mappedField;
+  const isString = dynamic || type === 'text' || type === 'keyword';
   return { exists: { field: columnName(field, isString ? 'exact' : 'value') } };
 }
 

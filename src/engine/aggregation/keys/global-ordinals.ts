@@ -55,7 +55,7 @@ export function* globalOrdinals(
   const bytes = stringCount * STRING_BYTES;
   if (stringCount > expectedRows * STRINGS_PER_ROW) return null;
   if (!cache.takes(bytes) || views.length > VIEWS_MAX) return null;
-  const ordinals = yield* cache.compute(mergeDictionaries(dictionaries));
+  const ordinals = yield* mergeDictionaries(dictionaries);
   cache.add(ORDINALS, segments, key, { value: ordinals, bytes });
   return ordinals;
 }

@@ -46,7 +46,7 @@ export function* roundedOrdinals(
   const cached = cache.of(ORDINALS, index);
   const ordinals = cached.get(rounding.key);
   if (ordinals !== undefined) return ordinals;
-  return cached.add(rounding.key, yield* cache.compute(buildOrdinals(index, rounding)));
+  return cached.add(rounding.key, yield* buildOrdinals(index, rounding));
 }
 
 function* buildOrdinals(

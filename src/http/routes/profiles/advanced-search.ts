@@ -21,6 +21,7 @@ import {
   warnOfBody,
   warnOfUnknownParameters,
 } from './collection.ts';
+import { readRow, writeRow } from './profile-rows.ts';
 
 /**
  * `/advanced_search`, the paths below it, and its runs.
@@ -31,14 +32,14 @@ export function advancedSearchEndpoints(
   signals: DisconnectSignals,
 ): Endpoint[] {
   return [
-    read('/advanced_search', async (request, reply) => {
+    readRow('/advanced_search', async (request, reply) => {
       const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), pageRequest);
       const unknown = otherParameters(request, ADVANCED_SEARCHES).keys();
       warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES, unknown);
       return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'object');
     }),
-    read('/advanced_search/:id', async (request) => ({
+    readRow('/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
     })),
     run('GET', '/advanced_search/:id/run', async (request, reply) => {
@@ -59,18 +60,18 @@ export function advancedSearchEndpoints(
       warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
-    write('POST', '/advanced_search', async (request, reply) => {
+    writeRow('POST', '/advanced_search', async (request, reply) => {
       const created = await searches.create(callerOf(request), request.body);
       warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
       return { advanced_search: created };
     }),
-    write('PATCH', '/advanced_search/:id', async (request, reply) => {
+    writeRow('PATCH', '/advanced_search/:id', async (request, reply) => {
       const id = pathParameter(request, 'id');
       const edited = await searches.edit(callerOf(request), id, request.body);
       warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
       return { advanced_search: edited };
     }),
-    write('DELETE', '/advanced_search/:id', async (request, reply) => {
+    writeRow('DELETE', '/advanced_search/:id', async (request, reply) => {
       await searches.remove(callerOf(request), pathParameter(request, 'id'));
       return reply.code(204).send();
     }),
@@ -88,18 +89,9 @@ function readRunRequest(request: FastifyRequest) {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-function read(path: string, handle: Handle): Endpoint {
-  return { method: 'GET', path, dialect: 'nerm', operation: 'profiles:read', body: 'none', handle };
-}
-
 /** A run only reads, although its rules may be in a body. */
 function run(method: 'GET' | 'POST', path: string, handle: Handle): Endpoint {
   const body = method === 'GET' ? 'none' : 'json';
   const work = 'advanced searches';
   return { method, path, dialect: 'nerm', operation: 'profiles:read', work, body, handle };
-}
-
-function write(method: 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle): Endpoint {
-  const body = method === 'DELETE' ? 'none' : 'json';
-  return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
 }

@@ -1,5 +1,5 @@
 // Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7).
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import {
   PROFILES,
   type ProfileCases,
@@ -21,6 +21,7 @@ import {
   warnOfUnknownParameters,
 } from './collection.ts';
 import { jobReceipt } from './job-receipt.ts';
+import { type Handle, readRow, writeRow } from './profile-rows.ts';
 
 /** Parameters that cannot be combined with after_id: `order`, and all filters but the type. */
 const OFFSET_ONLY = [
@@ -48,25 +49,9 @@ export function profileEndpoints(
   ];
 }
 
-type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-function read(path: string, handle: Handle): Endpoint {
-  const operation = 'profiles:read';
-  return { method: 'GET', path, dialect: 'nerm', operation, body: 'none', handle };
-}
-
-function write(
-  method: 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body: 'json' | 'none',
-  handle: Handle,
-): Endpoint {
-  return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
-}
-
 function reading(profiles: Profiles, envelope: Envelope, signals: DisconnectSignals): Endpoint[] {
   return [
-    read('/profiles', async (request, reply) => {
+    readRow('/profiles', async (request, reply) => {
       const pageRequest = readProfilePageRequest(request);
       const page = await signals.run(reply.raw, (signal) =>
         profiles.list(callerOf(request), pageRequest, { signal, memory: reply }),
@@ -74,13 +59,13 @@ function reading(profiles: Profiles, envelope: Envelope, signals: DisconnectSign
       warnOfUnknownParameters(request, reply, PROFILES, page.unknown);
       return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),
-    read('/profiles/:id', async (request) => {
+    readRow('/profiles/:id', async (request) => {
       const references = queryParameter(request, 'references');
       const withReferences = readFlag('references', references) ?? false;
       const id = pathParameter(request, 'id');
       return { profile: await profiles.get(callerOf(request), id, { withReferences }) };
     }),
-    read('/job_status', async (request) => {
+    readRow('/job_status', async (request) => {
       const job = await profiles.job(callerOf(request), queryParameter(request, 'job_id'));
       const { id, status, jobType, jobData } = job;
       return { uid: id, status, job_type: jobType, job_data: jobData };
@@ -110,9 +95,9 @@ function writingOne(profiles: Profiles): Endpoint[] {
     profiles.update(callerOf(request), pathParameter(request, 'id'), request.body),
   );
   return [
-    write('POST', '/profile', 'json', create),
-    write('PATCH', '/profiles/:id', 'json', update),
-    write('DELETE', '/profiles/:id', 'none', async (request, reply) => {
+    writeRow('POST', '/profile', create),
+    writeRow('PATCH', '/profiles/:id', update),
+    writeRow('DELETE', '/profiles/:id', async (request, reply) => {
       await profiles.remove(callerOf(request), pathParameter(request, 'id'));
       return reply.code(204).send();
     }),
@@ -126,14 +111,14 @@ function writingMany(profiles: Profiles): Endpoint[] {
   const update = change(profiles, 'profiles', (request) =>
     profiles.updateMany(callerOf(request), request.body),
   );
+  const remove: Handle = async (request) => {
+    const deletion = await profiles.removeMany(callerOf(request), request.body);
+    return 'profiles' in deletion ? deletion : jobReceipt(deletion.jobId);
+  };
   return [
-    write('POST', '/profiles', 'json', create),
-    write('PATCH', '/profiles', 'json', update),
-    write('DELETE', '/profiles', 'json', async (request) => {
-      const deletion = await profiles.removeMany(callerOf(request), request.body);
-      if ('profiles' in deletion) return deletion;
-      return jobReceipt(deletion.jobId);
-    }),
+    writeRow('POST', '/profiles', create),
+    writeRow('PATCH', '/profiles', update),
+    writeRow('DELETE', '/profiles', remove, 'json'),
   ];
 }
 

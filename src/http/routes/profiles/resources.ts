@@ -15,6 +15,7 @@ import {
   warnOfUnknownParameters,
 } from './collection.ts';
 import { jobReceipt } from './job-receipt.ts';
+import { type Handle, readRow, writeRow } from './profile-rows.ts';
 
 type Resources = Pick<ResourceCases, keyof ResourceCases>;
 type WireRecord = Readonly<Record<string, unknown>>;
@@ -91,27 +92,10 @@ export function resourceEndpoints(resources: Resources, envelope: Envelope): End
   ]);
 }
 
-type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<object>;
-
-function get(path: string, handle: Handle): Endpoint {
-  const operation = 'profiles:read';
-  return { method: 'GET', path, dialect: 'nerm', operation, body: 'none', handle };
-}
-
-function write(
-  method: 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  handle: Handle,
-  body: 'json' | 'none' = method === 'DELETE' ? 'none' : 'json',
-): Endpoint {
-  const operation = 'profiles:write';
-  return { method, path, dialect: 'nerm', operation, body, handle };
-}
-
 function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): Endpoint[] {
   const { collection, singular } = descriptors[kind];
   return [
-    get(`/${collection.key}`, async (request, reply) => {
+    readRow(`/${collection.key}`, async (request, reply) => {
       const pageRequest = readPageRequest(request, collection);
       const page = await resources.list(callerOf(request), kind, pageRequest);
       warnOfUnknownParameters(
@@ -122,7 +106,7 @@ function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): 
       );
       return envelopedPage(request, collection, pageRequest, page, envelope);
     }),
-    get(`/${collection.key}/:id`, async (request) => ({
+    readRow(`/${collection.key}/:id`, async (request) => ({
       [singular]: await resources.get(callerOf(request), kind, pathParameter(request, 'id')),
     })),
   ];
@@ -137,7 +121,7 @@ function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
   const endpoints: Endpoint[] = [];
   if (single !== undefined) {
     endpoints.push(
-      write('POST', single, async (request, reply) => {
+      writeRow('POST', single, async (request, reply) => {
         const record = await resources.create(callerOf(request), kind, request.body);
         reply.code(createdStatus);
         warnOf(request, reply, singular);
@@ -147,12 +131,12 @@ function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
   }
   if (many === true) {
     endpoints.push(
-      write('POST', `/${key}`, async (request, reply) => {
+      writeRow('POST', `/${key}`, async (request, reply) => {
         const records = await resources.createMany(callerOf(request), kind, request.body);
         warnOf(request, reply, key);
         return { [key]: records };
       }),
-      write('PATCH', `/${key}`, async (request, reply) => {
+      writeRow('PATCH', `/${key}`, async (request, reply) => {
         const records = await resources.updateMany(callerOf(request), kind, request.body);
         warnOf(request, reply, key);
         return { [key]: records };
@@ -161,7 +145,7 @@ function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
   }
   if (changes === true) {
     endpoints.push(
-      write('PATCH', `/${key}/:id`, async (request, reply) => {
+      writeRow('PATCH', `/${key}/:id`, async (request, reply) => {
         const id = pathParameter(request, 'id');
         const record = await resources.update(callerOf(request), kind, id, request.body);
         warnOf(request, reply, singular);
@@ -175,7 +159,7 @@ function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
 function removing(resources: Resources, kind: ResourceKind): Endpoint[] {
   const { removal = [], removed = () => ({}), removesMany } = RESOURCE_PATHS[kind];
   const endpoints = removal.map((path) =>
-    write('DELETE', `${path}/:id`, async (request) =>
+    writeRow('DELETE', `${path}/:id`, async (request) =>
       removed(await resources.remove(callerOf(request), kind, pathParameter(request, 'id'))),
     ),
   );
@@ -185,5 +169,5 @@ function removing(resources: Resources, kind: ResourceKind): Endpoint[] {
     const deletion = await resources.removeMany(callerOf(request), kind, request.body);
     return 'jobId' in deletion ? jobReceipt(deletion.jobId) : { [key]: deletion.records };
   };
-  return [...endpoints, write('DELETE', `/${key}`, removeMany, 'json')];
+  return [...endpoints, writeRow('DELETE', `/${key}`, removeMany, 'json')];
 }

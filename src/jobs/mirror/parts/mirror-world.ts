@@ -8,14 +8,13 @@ import type { MirrorWalk } from '../../../service/ports/mirror-records.ts';
 import type { Store } from '../../../service/ports/store.ts';
 import type { RemoteProfiles, RemoteTenant } from '../remote/remote-tenant.ts';
 
-/** The documents, auth users and profiles of the local tenant; identity/documents/documents.ts. */
+/** The documents, auth users and profiles of the local tenant; service/imports/documents.ts. */
 export interface LocalPages {
   documentPages(tenantId: string, index: IndexName): Promise<ImportPages<unknown>>;
   authUserPages(tenantId: string): Promise<ImportPages<unknown>>;
   profilePages(tenantId: string): ImportPages<unknown>;
   /** The stored form of a document as a remote tenant returned it, as UTF-8 JSON. */
   documentForm(tenantId: string, index: IndexName): Promise<(text: Uint8Array) => Uint8Array>;
-  get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array>;
 }
 
 /** Receives the progress of a run. */

@@ -1,6 +1,7 @@
 // The body of an advanced search, and how its rules edit the stored rules (contract/profiles.md
 // sections 5.2 and 5.6). All errors of a request are collected before it is rejected.
 
+import { isObject } from '../../../query/body.ts';
 import type { Rule, SavedRule } from '../../ports/advanced-search-records.ts';
 import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
 import {
@@ -159,8 +160,4 @@ function refuseLength(errors: FieldErrors): void {
 
 function refuseFaults(errors: FieldErrors, verb: SearchVerb): void {
   if (!isFaultless(errors)) throw recordRefused('advanced search', verb, errors);
-}
-
-function isObject(value: unknown): value is Sent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 // The recipients of a schedule: people, added by a part of their name.
 import { useState } from 'preact/hooks';
 import { session } from '../../../../api/session.ts';
+import { settings } from '../../../../api/settings.ts';
 import { FieldFault } from '../../../../ui/form-field.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useCell } from '../../../../ui/use-cell.ts';
@@ -16,6 +17,7 @@ export interface RecipientsFieldProps {
 
 export function RecipientsField({ recipients, fault, onRecipients }: RecipientsFieldProps) {
   const own = useCell(session)?.identityId ?? null;
+  const { sendsEmail } = useCell(settings);
   const nameOf = useNames(recipients);
   const [isAdding, setAdding] = useState(false);
   const add = (id: string) => onRecipients([...new Set([...recipients, id])]);
@@ -23,8 +25,9 @@ export function RecipientsField({ recipients, fault, onRecipients }: RecipientsF
     <fieldset class="selector">
       <legend>Recipients</legend>
       <p class="quiet form-hint">
-        Each gets an e-mail after a run, if the service sends e-mail. Without recipients the results
-        are only kept here.
+        {sendsEmail
+          ? 'Each gets an e-mail after a run. Without recipients the results are only kept here.'
+          : 'This service sends no e-mail: the results are only kept here. Its operator sets CARDEA_SMTP_URL and CARDEA_SMTP_FROM.'}
       </p>
       <div class="chips">
         {recipients.map((id) => (
