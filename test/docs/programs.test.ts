@@ -1,12 +1,12 @@
-// The table of docs/programs.md is that of the conversations in test/programs/. UPDATE_GOLDEN=1 writes it anew.
+// The table of docs/decisions/programs.md is that of the conversations in test/programs/. UPDATE_GOLDEN=1 writes it anew.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Call, Program } from '../programs/conversation.ts';
 import { PROGRAMS } from '../programs/programs.ts';
 
-const PAGE = 'docs/programs.md';
-const HEAD = '| Program | Asks in vain for |\n|---|---|\n';
+const PAGE = 'docs/decisions/programs.md';
+const HEAD = '| Program | Requests in vain |\n|---|---|\n';
 
 /** What a call is about: `accounts`, `search/events`. */
 function areaOf({ request }: Call): string {
