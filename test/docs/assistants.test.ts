@@ -16,16 +16,9 @@ test('the configuration of the page is JSON with a command of this package', () 
   assert.deepEqual(mcpServers.cardea.args.slice(0, 2), ['mcp', '--server']);
 });
 
-test('the page lists every tool with its arguments, and the bounds', () => {
-  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
-  assert.deepEqual(
-    rows.map(([, name]) => name),
-    TOOLS.map(({ name }) => name),
-  );
-  for (const [at, { properties }] of TOOLS.entries()) {
-    const listed = [...(rows[at]?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    assert.deepEqual(listed.sort(), Object.keys(properties).sort());
-  }
+test('the page names every tool, and the bounds', () => {
+  const [, section = ''] = page.split('\n## What it can do\n');
+  for (const { name } of TOOLS) assert.ok(section.includes(`\`${name}\``), name);
   assert.ok(page.includes(`${TOOL_BYTES_MAX / 1024} KiB`));
   assert.ok(JSON.stringify(TOOLS).includes('"maximum":50'));
 });
