@@ -32,9 +32,9 @@ const OPENING = `# Configuration
 <!-- Written by scripts/generate-configuration-doc.ts from src/config/settings/: change it there. -->
 
 Everything works with nothing set. A setting is an environment variable or a flag of the command, which wins: that of
-\`CARDEA_BASE_URL\` is \`--base-url\`, and so on. An empty variable counts as not set. Faulty settings, and variables that
-begin with \`CARDEA_\` and are not here, stop the start with exit code 2, all listed at once. \`cardea COMMAND --help\` shows
-the flags that a command takes. Settings of plain limits are in [limits.md](limits.md). Groups:
+\`CARDEA_BASE_URL\` is \`--base-url\`, and so on. An empty variable counts as not set. Faulty settings, and unknown variables
+that begin with \`CARDEA_\`, stop the start with exit code 2, all listed at once. \`cardea COMMAND --help\` shows the flags of a
+command. Settings of plain limits are in [limits.md](limits.md). Groups:
 `;
 const HEAD = '| Variable | Default | Meaning |\n|---|---|---|\n';
 
@@ -67,19 +67,17 @@ With \`auto\`, the rate limit and secrets in the query depend on [who can reach 
 |---|---|
 | \`issuer\`, \`audience\` | compared with the claims \`iss\` and \`aud\`; \`audience\` is one text or several |
 | \`tenants\` | required: those for which it may issue tokens |
-| \`claims\` | the names of its claims where they differ from ours: \`tenant_id\`, \`identity_id\`, \`user_name\`, \`scope\` and \`authorities\` |
+| \`claims\` | the names of its claims for \`tenant\`, \`identity\`, \`userName\`, \`scope\` and \`authorities\`; by default \`tenant_id\`, \`identity_id\`, \`user_name\`, \`scope\`, \`authorities\` |
 | \`levels\` | what values of \`authorities\` give people who are no auth users here; without it they have none |
 | \`maxTokenAgeSeconds\` | how long after its \`iat\` a token is accepted: 60 to 2,592,000, by default 43,200 |
 | \`clients\` | \`true\`: accept tokens without an identity, as API clients have them |
 
-Members of \`claims\` are \`tenant\`, \`identity\`, \`userName\`, \`scope\` and \`authorities\`. An auth user has the levels stored
-here. A token without \`iat\` is refused, and one whose identity is empty, no text or longer than 256 characters. With
-\`clients\` every user needs an identity: a token without one has the rights of a client, which may search all documents if
-its scopes allow it.
-
-Addresses that are not public (loopback, private networks and all other special-purpose blocks of IANA) are refused unless
-\`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`. One of these issuers may also
+An auth user has the levels stored here. A token without \`iat\` is refused, and so is one whose identity is empty, no text or
+longer than 256 characters. With \`clients\` every user needs an identity: a token without one has the rights of a client, which
+may search all documents if its scopes allow it. One of these issuers may also
 [sign users in to the console](console.md#signing-in-with-an-openid-provider).
+
+\`CARDEA_ALLOW_PRIVATE_URLS\` is about loopback, private networks and all other special-purpose blocks of IANA.
 `;
 
 function row({ env, byDefault, otherwise, sentence }: Setting): string {

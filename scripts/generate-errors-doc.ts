@@ -10,8 +10,8 @@ const OPENING = `# Errors
 
 <!-- Written by scripts/generate-errors-doc.ts from scripts/error-catalogue.ts: change it there. -->
 
-Every error, why it happens and what to do. An answer leads to its row by a header \`Link\`; the log has it as \`code\`, if its level is
-\`debug\`. The first of the \`causes\` is the most precise; where there are none, \`error\` or \`message\` says it: [api.md](api.md).
+Every error, why it happens and what to do. The header \`Link\` of an answer leads to its row here. At the level \`debug\` the log has the
+error as \`code\`. [api.md](api.md#errors) describes the form: the first of the \`causes\` is the most precise.
 `;
 
 /** The text of the page. */

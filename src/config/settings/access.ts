@@ -37,7 +37,7 @@ export const ACCESS = {
   rateLimit: setting(
     'rate-limit',
     'auto',
-    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto: isc if others can reach the server, off otherwise.',
+    'Requests per client, or per address without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto (isc if others can reach the server).',
     quotaOrAuto({ isc: ISC_RATE }),
     {
       value: 'rate',
@@ -46,7 +46,7 @@ export const ACCESS = {
   tokenAttempts: setting(
     'token-attempts',
     '20/60',
-    'Wrong secrets that an address may send to the token endpoint before it must wait: off or N/SECONDS. Correct ones are always accepted.',
+    'Wrong secrets that an address may send to the token endpoint: off or N/SECONDS. Correct ones are always accepted.',
     quota({}),
     {
       value: 'rate',
@@ -55,42 +55,42 @@ export const ACCESS = {
   trustedProxies: setting(
     'trusted-proxies',
     null,
-    'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or comma-separated addresses and networks.',
+    'Proxies whose X-Forwarded-For or Forwarded header is trusted: none, or comma-separated addresses and networks.',
     networkList,
     { value: 'networks', otherwise: 'none' },
   ),
   tokenPolicy: setting(
     'token-policy',
     'strict',
-    'Credentials that a token may create: strict (no more scope and no longer lifetime than its own, and deleted with it) or vendor (any, like the public service).',
+    'Credentials that a token may create: strict (at most its own scope and lifetime, deleted with it) or vendor (any, like the public service).',
     oneOf(TOKEN_POLICIES),
     { value: TOKEN_POLICIES.join('|') },
   ),
   secretsInQuery: setting(
     'secrets-in-query',
     'auto',
-    'Accepts secrets in the query of a token request: on, off, or auto: off if others can reach the server, on otherwise.',
+    'Accepts secrets in the query of token requests: on, off, or auto (off if others can reach the server).',
     onOffOrAuto,
     { value: 'on|off|auto' },
   ),
   redisUrl: setting(
     'redis-url',
     null,
-    'Redis that counts requests and wrong secrets for several nodes together (redis:// or rediss://).',
+    'Redis in which nodes count requests and wrong secrets together (redis:// or rediss://).',
     redisAddress,
     { value: 'url', otherwise: 'each node counts for itself' },
   ),
   corsOrigins: setting(
     'cors-origins',
     'off',
-    'Origins whose pages may call the API from browsers: off, * for any, or a comma-separated list.',
+    'Origins whose pages may call the API: off, * for any, or a comma-separated list.',
     originList,
     { value: 'origins' },
   ),
   externalIssuers: setting(
     'external-issuers',
     '[]',
-    'External issuers whose tokens are accepted: a JSON array, or a file that holds one.',
+    'External issuers whose tokens are accepted: a JSON array, or a file of one.',
     issuers,
     {
       value: 'json|file',
@@ -99,7 +99,7 @@ export const ACCESS = {
   refuseExclusivePairs: setting(
     'refuse-exclusive-pairs',
     'off',
-    'Rejects changes that give an auth user two levels that guides call not assignable together.',
+    "Rejects changes that give an auth user two levels that the vendor's guides exclude together.",
     onOff,
     {
       value: 'on|off',
@@ -108,7 +108,7 @@ export const ACCESS = {
   allowPrivateUrls: setting(
     'allow-private-urls',
     'off',
-    'Allows configured addresses that are not public, such as those of loopback and private networks, and plain http.',
+    'Allows configured addresses in loopback and private networks, and plain http.',
     onOff,
     {
       value: 'on|off',

@@ -78,7 +78,7 @@ export const REPORTS = {
   smtpUrl: setting(
     'smtp-url',
     null,
-    'Mail server for results of scheduled searches: smtp://user:password@mail.example.org:587, or smtps:// for TLS from the start.',
+    'Mail server for results: smtp://user:password@mail.example.org:587, or smtps:// for TLS from the start.',
     mailServer,
     { value: 'url', otherwise: 'no e-mail' },
   ),
@@ -92,14 +92,14 @@ export const REPORTS = {
   webhookUrl: setting(
     'webhook-url',
     null,
-    'Address that the end of each run of a saved search is posted to, signed.',
+    'Address to which the end of each run of a saved search is posted, signed.',
     webAddress,
     { value: 'url', otherwise: 'no webhook' },
   ),
   webhookSecret: setting(
     'webhook-secret',
     null,
-    'Secret that signs what is posted to the webhook: at least 16 characters.',
+    'Secret that signs these posts: at least 16 characters.',
     sharedSecret,
     { value: 'text', otherwise: 'needed with CARDEA_WEBHOOK_URL' },
   ),

@@ -7,7 +7,7 @@ export const STORE = {
   dataDir: setting(
     'data-dir',
     './data',
-    'Directory of the store, the search index and the credentials of the demo.',
+    "Directory of the store, the search index and the demo's credentials.",
     someText('a directory'),
     {
       ...ANY,
@@ -17,7 +17,7 @@ export const STORE = {
   storeUrl: setting(
     'store-url',
     null,
-    'The store: the path of an SQLite file, or the address of a PostgreSQL database (postgres://…).',
+    'The store: an SQLite file, or the address of a PostgreSQL database (postgres://…).',
     storeAddress,
     {
       ...ANY,
@@ -28,49 +28,49 @@ export const STORE = {
   storePool: setting(
     'store-pool',
     10,
-    'Connections for reading from PostgreSQL; writing and the checks of requests take up to two more each.',
+    'Connections for reading from PostgreSQL; writes and checks of requests take up to two more each.',
     wholeNumber(1, 1_000),
     { ...ANY, ...NUMBER },
   ),
   storeWaitMs: setting(
     'store-wait-ms',
     10_000,
-    'Time to wait for the store: for a connection, or for the writes of others.',
+    'Longest wait for a connection to the store, or for the writes of others.',
     wholeNumber(1, 600_000),
     { ...ANY, ...MILLISECONDS },
   ),
   storeTimeoutMs: setting(
     'store-timeout-ms',
     30_000,
-    'Time a statement may take in PostgreSQL.',
+    'Longest time of a statement in PostgreSQL.',
     wholeNumber(100, 3_600_000),
     { ...ANY, ...MILLISECONDS },
   ),
   storeCheckSeconds: setting(
     'store-check-seconds',
     86_400,
-    'Time between checks of every page of the SQLite store, and of every record, in the background; 0: none.',
+    'Time between background checks of every page and record of the SQLite store; 0: none.',
     wholeNumber(0, 31_536_000),
     { value: 'seconds' },
   ),
   backupDir: setting(
     'backup-dir',
     null,
-    'Directory that the server backs the SQLite store up into by itself, on another disk if possible.',
+    "Directory for the server's own backups of the SQLite store, on another disk if possible.",
     someText('a directory'),
     { value: 'directory', otherwise: 'no backups' },
   ),
   backupEvery: setting(
     'backup-every',
     '24h',
-    'Time from one of these backups to the next: a number of seconds, minutes, hours or days, such as 30m, from 20s.',
+    'Time between these backups, at least 20s: seconds, minutes, hours or days, such as 30m.',
     interval(20_000),
     { value: 'period' },
   ),
   backupKeep: setting(
     'backup-keep',
     7,
-    'How many of these backups are kept; older ones are deleted once a newer one is verified.',
+    'Number of these backups to keep; an older one is deleted once a newer one is verified.',
     wholeNumber(1, 10_000),
     NUMBER,
   ),
@@ -84,7 +84,7 @@ export const STORE = {
   secretsKeyFile: setting(
     'secrets-key-file',
     null,
-    'File of that key; created if missing. Nodes that share a PostgreSQL database need the same key.',
+    'File of that key; created if missing. Nodes on one PostgreSQL database need the same key.',
     someText('a file'),
     {
       ...ANY,
