@@ -39,7 +39,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp & { readonly group
   media_type_unsupported: {
     group: 'Requests',
     example: 'Content-Type application/xml is not supported here; send …',
-    why: 'the type or coding of the body is another one',
+    why: 'the type or coding of the body is not accepted',
     fix: 'send one that the cause names',
   },
   not_acceptable: {
@@ -57,7 +57,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp & { readonly group
   request_invalid: {
     group: 'Requests',
     example: 'indices[0]: "people" is none of …',
-    why: 'a value makes no sense',
+    why: 'a value is not allowed',
     fix: 'change the one that the cause names',
   },
   query_malformed: {
@@ -147,7 +147,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp & { readonly group
   oauth_unauthorized_client: {
     group: 'Access',
     example: 'This client may not use the grant type refresh_token.',
-    why: 'the client was not made for it',
+    why: 'the client lacks this grant type',
     fix: 'use another [client](api-clients.md)',
   },
   oauth_unsupported_grant_type: {
@@ -165,7 +165,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp & { readonly group
   not_found: {
     group: 'Resources and server',
     example: 'index "identities", id "nobody"',
-    why: 'it does not exist, or not for you',
+    why: 'it does not exist, or you may not see it',
     fix: 'look for it with a search or a list',
   },
   route_not_found: {
@@ -283,11 +283,11 @@ export const CAUSES: readonly {
     rows: [
       [
         ['Too many … are running…', 'Too many … being read…', 'Too many … waiting to be read …'],
-        'send fewer at a time and read the answers; the [shares](run.md) are settings',
+        'send fewer at a time and read the answers; the [shares](run.md#shares-and-quotas) are settings',
       ],
       [
         ['Too many writes wait for the store.', 'Too many documents change now…'],
-        'send it again later',
+        'send it again later; `CARDEA_STORE_WAIT_MS` is the longest wait',
       ],
       [
         ['The change is stored but was not searchable within …'],
@@ -310,7 +310,7 @@ export const CAUSES: readonly {
       ],
       [
         ['… database…', 'The transaction rested …', 'Another process changed …'],
-        'send it again; look at PostgreSQL, and at the log',
+        'send it again; look at PostgreSQL, `CARDEA_STORE_POOL` and the log',
       ],
       [['The signing key …'], 'start it with the secrets key of the store'],
       [
