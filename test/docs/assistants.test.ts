@@ -1,4 +1,4 @@
-// docs/assistants.md lists the tools, arguments and bounds as they are. shell-pages.test.ts runs its commands.
+// docs/assistants.md names the tools and bounds as they are. shell-pages.test.ts runs its commands.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
