@@ -65,7 +65,7 @@ export interface Program {
   readonly kind: string;
   /** The public repository or package in which it was read. */
   readonly readIn: string;
-  /** How it is pointed at Cardea, for docs/programs.md. */
+  /** How it is pointed at Cardea, for docs/decisions/programs.md. */
   readonly pointedBy: string;
   readonly calls: readonly Call[];
 }

@@ -8,7 +8,7 @@ import { PROFILE_MANAGEMENT } from './profile-management.ts';
 import { REPORTS } from './reports.ts';
 import { SIEM, SOAR } from './siem.ts';
 
-/** In the order of docs/programs.md. */
+/** In the order of docs/decisions/programs.md. */
 export const PROGRAMS: readonly Program[] = [
   ...SIEM,
   ...SOAR,
