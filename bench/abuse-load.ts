@@ -1,5 +1,5 @@
 // An abusive tenant: runs several kinds of abuse at once until it is stopped. Runs in its own
-// process (`node abuse-load.js PORT TOKEN CONNECTIONS KIND…`), so that it does not delay the
+// process (`node abuse-load.js PORT TOKEN IDLE AGGREGATIONS KIND…`), so that it does not delay the
 // measuring client. Starts at once, stops at the first message, and replies with its counts.
 import { connect, type Socket } from 'node:net';
 import type { Address } from './client.ts';
@@ -19,6 +19,8 @@ export interface AbuseCounts {
 interface AbuseOptions {
   /** The number of idle connections to open. */
   readonly connections: number;
+  /** Connections that ask for aggregations, one after the other. */
+  readonly aggregations: number;
   /** Kinds of abuse; empty for all. */
   readonly only: readonly string[];
 }
@@ -28,7 +30,6 @@ const STALLED_TOKENS = 200;
 const STALLED_CHANGES = 200;
 const STALLED_IMPORTS = 50;
 const UNREAD_ANSWERS = 60;
-const AGGREGATIONS = 40;
 const CHANGES = 20;
 const GUESSES = 10;
 /** Delay before a closed connection is opened again. */
@@ -47,7 +48,7 @@ class Abuse {
     this.#to = to;
   }
 
-  static start(to: Address, { connections, only }: AbuseOptions): Abuse {
+  static start(to: Address, { connections, aggregations, only }: AbuseOptions): Abuse {
     const abuse = new Abuse(to);
     const kinds: Readonly<Record<string, () => void>> = {
       tokens: () => abuse.#stalled(STALLED_TOKENS, abuse.#tokenHead(16_000)),
@@ -56,7 +57,7 @@ class Abuse {
       imports: () =>
         abuse.#stalled(STALLED_IMPORTS, abuse.#head('POST', '/admin/v1/documents', 1_000_000)),
       unread: () => abuse.#unread(UNREAD_ANSWERS),
-      aggregations: () => abuse.#busy(AGGREGATIONS, (at) => abuse.#aggregation(at)),
+      aggregations: () => abuse.#busy(aggregations, (at) => abuse.#aggregation(at)),
       changes: () =>
         abuse.#busy(CHANGES, () => abuse.#request('POST', '/v3/personal-access-tokens', {})),
       guesses: () => abuse.#busy(GUESSES, () => abuse.#tokenHead(GUESS.length) + GUESS),
@@ -203,10 +204,10 @@ class Abuse {
   }
 }
 
-const [port, token = '', connections, ...only] = process.argv.slice(2);
+const [port, token = '', connections, aggregations, ...only] = process.argv.slice(2);
 const abuse = Abuse.start(
   { port: Number(port), token },
-  { connections: Number(connections), only },
+  { connections: Number(connections), aggregations: Number(aggregations), only },
 );
 process.once('message', () => {
   process.send?.(abuse.stop(), () => process.disconnect());

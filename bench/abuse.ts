@@ -26,6 +26,9 @@ const { values: flags } = parseArgs({
     connections: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
+    /** Connections that ask for aggregations one after the other. */
+    aggregations: { type: 'string', default: '40' },
+    threads: { type: 'string' },
   },
 });
 const documents = Number(flags.documents);
@@ -47,6 +50,8 @@ interface Latencies {
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-abuse-'));
+/** Searches of the first tenant so far. */
+let asked = 0;
 try {
   await main();
 } finally {
@@ -55,7 +60,10 @@ try {
 
 async function main(): Promise<void> {
   const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
-  const cardea = await Cardea.create({ root, folder: join(work, 'data'), nodeFlags: [] });
+  const cardea = await Cardea.create({
+    ...{ root, folder: join(work, 'data'), nodeFlags: [] },
+    settings: flags.threads === undefined ? {} : { CARDEA_THREADS: flags.threads },
+  });
   await cardea.import(corpus.file);
   const other = await cardea.addTenant('abuser');
   await cardea.import(corpus.file, 'abuser');
@@ -88,7 +96,8 @@ async function main(): Promise<void> {
 async function startAbuse({ port, token }: Address): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('./abuse-load.js', import.meta.url));
   const only = flags.only === '' ? [] : flags.only.split(',');
-  const child = fork(file, [String(port), String(token), flags.connections, ...only]);
+  const counts = [flags.connections, flags.aggregations];
+  const child = fork(file, [String(port), String(token), ...counts, ...only]);
   await once(child, 'spawn');
   setPriority(child.pid ?? 0, 19);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
@@ -115,13 +124,14 @@ async function steadySearches(
   latencies: Latencies,
 ): Promise<void> {
   const departments = ['Engineering', 'Finance', 'Sales', 'Legal', 'Marketing'];
-  const requests = departments.map((department) =>
-    wireRequest(to, {
-      method: 'POST',
-      path: '/v3/search?limit=10',
-      body: { indices: ['identities'], query: { query: `attributes.department:${department}` } },
-    }),
-  );
+  /** Each one differs, so that no cache can answer it. */
+  const request = () => {
+    asked += 1;
+    const department = departments[asked % departments.length];
+    const query = `attributes.department:${department} NOT name:nobody${asked}`;
+    const body = { indices: ['identities'], query: { query } };
+    return wireRequest(to, { method: 'POST', path: '/v3/search?limit=10', body });
+  };
   const start = performance.now();
   const count = duration * searchesPerSecond;
   let next = 0;
@@ -134,7 +144,7 @@ async function steadySearches(
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const from = waitMs > 0 ? performance.now() : due;
       try {
-        await connections[which]?.send(requests[at % requests.length] ?? Buffer.alloc(0));
+        await connections[which]?.send(request());
         latencies.timesMs.push(performance.now() - from);
       } catch {
         latencies.failures += 1;
@@ -148,7 +158,7 @@ async function steadySearches(
       const from = performance.now();
       try {
         const connection = await Connection.open(to.port);
-        await connection.send(requests[0] ?? Buffer.alloc(0));
+        await connection.send(request());
         connection.close();
         latencies.newConnectionMs.push(performance.now() - from);
       } catch {
@@ -180,7 +190,8 @@ function report(
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${documents} documents, ${flags.rounds} rounds of ${seconds} s, quiet and abused in turn`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}; both clients and Cardea on one machine`,
-    `- the first tenant asks for ${searchesPerSecond} searches/s; the other ${flags.only === '' ? 'does everything at once' : `does only this: ${flags.only}`}`,
+    `- the first tenant asks for ${searchesPerSecond} new searches/s; the other ${flags.only === '' ? 'does everything at once' : `does only this: ${flags.only}`}, ${flags.aggregations} connections ask for aggregations`,
+    ...(flags.threads === undefined ? [] : [`- CARDEA_THREADS=${flags.threads}`]),
     '',
     '| first tenant, while the other | searches | p50 ms | p99 ms | on a new connection: p50 | p99 | failed |',
     '|---|---|---|---|---|---|---|',
