@@ -13,7 +13,8 @@ const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export interface Suite {
   /**
    * Left to `npm run test:all`: it starts several nodes or PostgreSQL, kills processes or threads, copies whole
-   * tenants, repeats other suites with another store or token policy, waits for real time, or fills a limit.
+   * tenants, repeats other suites with another store or token policy, waits for real time, fills a limit, or repeats
+   * over HTTP or with a command what unit tests show.
    */
   readonly isSlow: boolean;
   /** It takes long, measures or changes its whole process, or runs the files of others in another world. */

@@ -26,12 +26,13 @@ const groups = join(dist, '.test-groups');
 const afterAll = pathToFileURL(join(dist, 'test', 'support', 'after-all.js')).href;
 /** The most test files of a folder that share a process; one where no folder is listed. */
 const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
-  ['console', 64],
-  ['src', 64],
   [join('test', 'differential'), 12],
   [join(NEEDS_PROGRAMS, 'console'), 9],
   [NEEDS_PROGRAMS, 1],
-  ['test', 20],
+  // Each process loads the service for two seconds; slow suites would make the last ones long.
+  ['test', isAll ? 20 : 32],
+  ['src', isAll ? 64 : 100],
+  ['console', 64],
 ];
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))

@@ -93,7 +93,7 @@ test('a node whose index is its own recovers from any schedule of faults and res
       ),
       (world, events) => new IndexerWorld(world).check(events),
     ),
-    { numRuns: caseCount(25, 200), includeErrorInReport: true },
+    { numRuns: caseCount(15, 200), includeErrorInReport: true },
   ));
 
 test('a node recovers from deletions that were purged while it was away', () =>
@@ -114,7 +114,7 @@ test('a node recovers from deletions that were purged while it was away', () =>
       ),
       (world, events) => new IndexerWorld(world).check(events),
     ),
-    { numRuns: caseCount(25, 200), includeErrorInReport: true },
+    { numRuns: caseCount(15, 200), includeErrorInReport: true },
   ));
 
 for (const nodes of [1, 3]) {
@@ -141,6 +141,6 @@ for (const nodes of [1, 3]) {
         ),
         (world, events) => new IndexerWorld(world).check(events),
       ),
-      { numRuns: caseCount(20, 150), includeErrorInReport: true },
+      { numRuns: caseCount(12, 150), includeErrorInReport: true },
     ));
 }

@@ -275,7 +275,7 @@ describe('a request is refused', () => {
   }
 
   test('and its first rows kept, when gzip is cut off', async () => {
-    const names = Array.from({ length: 50_000 }, (_, n) => `g${n},${Math.random()}`);
+    const names = Array.from({ length: 10_000 }, (_, n) => `g${n},${Math.random()}`);
     const whole = gzipSync(`id,displayName\n${names.join('\n')}`);
     const cut = whole.subarray(0, whole.length / 2);
     const answer = await post(IDENTITIES, cut, { 'content-encoding': 'gzip' });

@@ -1,3 +1,4 @@
+// suite: slow
 // What searches of access find in the demo company: administrators by the internal source, holders of
 // privileged roles and access profiles, and the members that the public schemas have.
 import assert from 'node:assert/strict';

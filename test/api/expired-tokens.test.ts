@@ -1,3 +1,4 @@
+// suite: slow
 // Personal access tokens that have expired are gone with all that they made: refused, in no list and no
 // count at once, then deleted with an event of the trail. API clients and keys are the other credentials.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Profile management that was made over HTTP, exported and imported into another tenant: every kind
 // of value and record, and references in circles.
 import assert from 'node:assert/strict';

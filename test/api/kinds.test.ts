@@ -1,3 +1,4 @@
+// suite: slow
 // The kinds of query beside query strings, and aggregations, under requests that are wrong or too large: what is
 // refused says where and why, the rest is answered. What is made to run away or out of time is in runaway.test.ts.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Bodies no client means, at random, to every path of profile management that takes one: the answer is a documented one,
 // never a 5xx, and what a refusal touched is as it was.
 import assert from 'node:assert/strict';

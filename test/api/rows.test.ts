@@ -460,7 +460,7 @@ test('a document that matches throughout is there once, while others come, chang
     const person = (n: number, name: string) => ({
       ...{ _type: 'identity', id: id(n), name, attributes: { note: 'x'.repeat(8_000) } },
     });
-    const steady = Array.from({ length: 1_500 }, (_, n) => person(2 * n, 'steady'));
+    const steady = Array.from({ length: 800 }, (_, n) => person(2 * n, 'steady'));
     await world.addDocuments(steady);
     const headers = {
       authorization: `Bearer ${await world.token()}`,
@@ -477,7 +477,7 @@ test('a document that matches throughout is there once, while others come, chang
       text += value;
       if (round % 20 !== 0 || round > 200) continue;
       const coming = Array.from({ length: 20 }, (_, n) => person(2 * n * round + 1, 'new'));
-      const changed = Array.from({ length: 20 }, (_, n) => person(2 * n * 70, 'changed'));
+      const changed = Array.from({ length: 20 }, (_, n) => person(2 * n * 40, 'changed'));
       await world.addDocuments([...coming, ...changed]);
     }
     const ids = text
@@ -500,7 +500,7 @@ test('a client that stops reading delays no search, and one that leaves ends the
   try {
     const description = 'x'.repeat(20_000);
     await world.addDocuments(
-      Array.from({ length: 2_000 }, (_, n) => ({
+      Array.from({ length: 1_000 }, (_, n) => ({
         ...{ _type: 'role', id: `r${n}`, name: 'r', description },
       })),
     );

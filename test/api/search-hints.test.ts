@@ -1,3 +1,4 @@
+// suite: slow
 // What people type and programs send, and what a search makes of it: pages in the body, quotes that are
 // none, addresses without quotes. Every way to search reads it alike and says so in the same words.
 import assert from 'node:assert/strict';

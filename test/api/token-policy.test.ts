@@ -1,3 +1,4 @@
+// suite: slow
 // What a token can create over HTTP under either position of CARDEA_TOKEN_POLICY, and that it all ends with its parent under
 // `strict`. The rules themselves are tested in src/service/credentials/token-confinement.test.ts.
 import assert from 'node:assert/strict';

@@ -8,7 +8,8 @@
 // - deadline: asks the embedded engine how soon its processor is free, by deadlines of milliseconds; an OpenSearch that does
 //   not answer within them is one that is away where the machine is busy;
 // - metrics, node-status, log, secrets-in-log: look into the figures, the log or the files of one process;
-// - json-patch, read-scopes: what is refused there is refused before any node matters;
+// - json-patch, read-scopes, aggregation-refusals, resource-refusals: what is refused there is refused before any node
+//   matters;
 // - nodes, postgres, readiness: make their own nodes and stores;
 // - admission, bodies, console, documentation, documented, hostile, oauth, sockets: have no service, only its HTTP face over
 //   stand-ins.
@@ -23,7 +24,6 @@ useInfrastructure(ground);
 const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   'api/access-paths': () => import('../api/access-paths.test.ts'),
   'api/advanced-search': () => import('../api/advanced-search.test.ts'),
-  'api/aggregation-refusals': () => import('../api/aggregation-refusals.test.ts'),
   'api/aggregations': () => import('../api/aggregations.test.ts'),
   'api/api-keys': () => import('../api/api-keys.test.ts'),
   'api/audit-trail': () => import('../api/audit-trail.test.ts'),
@@ -45,7 +45,6 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   'api/queries': () => import('../api/queries.test.ts'),
   'api/query-kinds': () => import('../api/query-kinds.test.ts'),
   'api/resource-bulk': () => import('../api/resource-bulk.test.ts'),
-  'api/resource-refusals': () => import('../api/resource-refusals.test.ts'),
   'api/resources': () => import('../api/resources.test.ts'),
   'api/tenants': () => import('../api/tenants.test.ts'),
   'api/token-endings': () => import('../api/token-endings.test.ts'),

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea audit verify: names what was changed in the database, also beside a running server; cardea doctor says so too.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 // What values, arguments and other servers say never reaches a terminal as they wrote it: every
 // command that prints some of it, on data that are full of controls.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Every tool of an assistant with the token of somebody whom a view restricts: each answers as over a tenant that holds only what the
 // view shows. A new tool needs calls here.
 import assert from 'node:assert/strict';

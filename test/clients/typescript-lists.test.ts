@@ -1,3 +1,4 @@
+// suite: slow
 // The lists of the official npm client, unmodified: each is read whole by its paginator, in every
 // path version that the client has, and has what the documents of a demo company say.
 import assert from 'node:assert/strict';

@@ -9,6 +9,7 @@ import { Documents } from '../../src/service/imports/documents.ts';
 import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import { encodeDocument } from '../../src/store/records/document-bytes.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { caseCount } from '../support/case-count.ts';
 import type { AuditDatabase } from './audit-trail.ts';
 import { document, text } from './store-records.ts';
 
@@ -58,7 +59,7 @@ export function damageContract(
       for (const documents of [short, long]) {
         await store.write((r) => r.putDocuments(TENANT, documents));
         const before = (await store.read.documentsById(TENANT, 'identities', IDS)).map(text);
-        for (let round = 0; round < 20; round++) {
+        for (let round = 0; round < caseCount(8, 20); round++) {
           const one = Math.floor(random() * IDS.length);
           const { id } = documents[one] as StoredDocument;
           const at = await damage(run, documents[one] as StoredDocument, random);

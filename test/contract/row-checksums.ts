@@ -10,6 +10,7 @@ import {
   CHECKED_TABLES,
   type CheckedTableName,
 } from '../../src/store/sql/row-checksum.ts';
+import { isThorough } from '../support/case-count.ts';
 import type { AuditDatabase } from './audit-trail.ts';
 import { ACME, authUser } from './store-records.ts';
 
@@ -32,7 +33,7 @@ export function rowChecksumContract(
         assert.deepEqual(await namesOf(store), []);
         const { key, columns } = CHECKED_TABLES[table];
         const contents = columns.filter((name) => !(key as readonly string[]).includes(name));
-        for (const [at, column] of contents.entries()) {
+        for (const [at, column] of contents.slice(0, isThorough() ? undefined : 2).entries()) {
           await damage(run, table, '1', column, String(at + 3));
           const [found, ...more] = (await store.read.documentDamage()).documents;
           assert.ok(found !== undefined && more.length === 0, column);

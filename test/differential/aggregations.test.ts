@@ -17,7 +17,7 @@ import { randomRequest } from './random-requests.ts';
 import { mappingsOf, randomWorld, type World } from './world.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_122);
-const WORLDS = caseCount(4, 40);
+const WORLDS = caseCount(2, 40);
 const LARGE_WORLDS = caseCount(1, 4);
 const NAMES = ['naive', 'engine'] as const;
 

@@ -15,7 +15,7 @@ import { randomRequest } from './random-requests.ts';
 
 const SEED = 20_261_121;
 const QUERIES = caseCount(500, 2_000);
-const PLANS = caseCount(10, 50);
+const PLANS = caseCount(5, 50);
 
 test('parses a printed query back to the same query', () => {
   const random = new Random(SEED);

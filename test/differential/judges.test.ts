@@ -1,5 +1,5 @@
 // suite: alone
-// Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (400, or
+// Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (250, or
 // 3,000 in CI, which also counts the paths of the engine) from CARDEA_SEED. `npm run differential` and `npm run test:backends` add a real OpenSearch.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { enoughForPaths, missedPaths } from './path-counts.ts';
 import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
-const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(400, 3000));
+const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(250, 3000));
 /** Cases in other threads: fewer, since each world has its own threads and concurrent writes. */
 const THREAD_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);

@@ -1,4 +1,4 @@
-// Answers through random views: CARDEA_DIFFERENTIAL_CASES questions (200, thorough runs 800) from CARDEA_SEED, CARDEA_VIEW_QUESTIONS
+// Answers through random views: CARDEA_DIFFERENTIAL_CASES questions (100, thorough runs 800) from CARDEA_SEED, CARDEA_VIEW_QUESTIONS
 // (40) of each view, are compared with a tenant that holds only what the view shows, and asked again after CARDEA_VIEW_CHANGES (half as
 // many) changes of hidden documents and fields.
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { caseCount } from '../support/case-count.ts';
 import { runViews } from './view-twin.ts';
 
 const SETTINGS = process.env;
-const QUESTIONS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(200, 800));
+const QUESTIONS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(100, 800));
 const OF_A_VIEW = Number(SETTINGS['CARDEA_VIEW_QUESTIONS'] ?? 40);
 const CHANGES = Number(SETTINGS['CARDEA_VIEW_CHANGES'] ?? QUESTIONS / 2);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_128);

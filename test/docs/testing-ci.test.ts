@@ -1,3 +1,4 @@
+// suite: slow
 // The files of examples/ci: images cannot be built here, but their commands run.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,3 +1,4 @@
+// suite: slow
 // Every object of every list of the demo company is one that docs/openapi.yaml allows: `call` checks
 // each answer.
 import assert from 'node:assert/strict';

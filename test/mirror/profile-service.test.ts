@@ -1,3 +1,4 @@
+// suite: slow
 // A profile management that changes while it is read, refuses a collection, or uses a key again.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
