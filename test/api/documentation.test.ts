@@ -41,6 +41,10 @@ test('a browser is led from the root to the console, and finds the page', async 
 
 const packed = readFileSync(openapiFile(), 'utf8');
 const source = readFileSync('docs/openapi.source.yaml', 'utf8');
+/** Parses YAML without aliases; that takes half a second. */
+const parsed = (text: string, version: '1.1' | '1.2') =>
+  parse(text, { maxAliasCount: 0, uniqueKeys: true, version });
+const [packedDocument, sourceDocument] = [packed, source].map((text) => parsed(text, '1.2'));
 
 test('docs/openapi.yaml is whole, and is what its source says', () => {
   assert.ok(packed === currentOpenapiFile(), 'run node dist/scripts/generate-openapi.js');
@@ -48,30 +52,24 @@ test('docs/openapi.yaml is whole, and is what its source says', () => {
 });
 
 test('docs/openapi.yaml is served as YAML and as JSON', async () => {
-  const document = parse(packed);
   for (const url of ['/docs/openapi.yaml', '/openapi.yaml']) {
     const response = await app.inject(url);
     assert.match(String(response.headers['content-type']), /^application\/yaml/);
     assert.ok(response.body === packed);
   }
   for (const url of ['/docs/json', '/docs/openapi.json', '/openapi.json']) {
-    assert.deepEqual((await app.inject(url)).json(), document);
+    assert.deepEqual((await app.inject(url)).json(), packedDocument);
   }
 });
 
 test('readers of YAML 1.1 and 1.2 understand the document and its source alike, without aliases', () => {
-  for (const text of [source, packed]) {
-    const failSafe = { maxAliasCount: 0, uniqueKeys: true };
-    assert.deepEqual(
-      parse(text, { ...failSafe, version: '1.1' }),
-      parse(text, { ...failSafe, version: '1.2' }),
-    );
-  }
+  assert.deepEqual(parsed(source, '1.1'), sourceDocument);
+  assert.deepEqual(parsed(packed, '1.1'), packedDocument);
 });
 
 test('no member of the document is the rest of a description that a comma ended', () => {
   const cut: string[] = [];
-  JSON.parse(JSON.stringify(parse(source)), (name, value) => {
+  JSON.parse(JSON.stringify(sourceDocument), (name, value) => {
     if (value === null && name.includes(' ')) cut.push(name);
     return value;
   });
