@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTenant, type TestTenant } from '../../src/testing/index.ts';
 import { openChromium } from '../support/chromium.ts';
+import { eventually, untilReads } from '../support/eventually.ts';
 
 let tenant: TestTenant;
 let browser: Browser;
@@ -48,17 +49,20 @@ async function shownPaths(): Promise<string[]> {
 test('groups are closed until the filter matches operations in them', async () => {
   assert.deepEqual(await shownPaths(), []);
   await page.fill('input.filter', 'list profile');
-  await page.waitForSelector('.opblock-summary-path');
-  const shown = await shownPaths();
-  assert.ok(shown.includes('/api/profiles'), shown.join(' '));
-  assert.ok(!shown.includes('/search'), shown.join(' '));
+  await eventually(async () => {
+    const shown = await shownPaths();
+    assert.ok(shown.includes('/api/profiles'), shown.join(' '));
+    assert.ok(!shown.includes('/search'), shown.join(' '));
+  });
 });
 
 test('each operation is shown at one path', async () => {
   await page.fill('input.filter', '/s');
-  await page.waitForSelector('.opblock-summary-path');
-  const shown = await shownPaths();
-  assert.ok(shown.includes('/search/count'), shown.join(' '));
+  let shown: string[] = [];
+  await eventually(async () => {
+    shown = await shownPaths();
+    assert.ok(shown.includes('/search/count'), shown.join(' '));
+  });
   assert.deepEqual(
     shown.filter((path) => /^[/]search[/]v1/.test(path)),
     [],
@@ -70,8 +74,7 @@ test('an operation fits into the width of a telephone', async () => {
   await page.fill('input.filter', 'issueToken');
   await page.locator('[id$="-issueToken"] .opblock-summary-control').click();
   await page.getByRole('button', { name: 'Execute' }).waitFor();
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  assert.equal(width, 390);
+  await untilReads(() => page.evaluate('document.documentElement.scrollWidth'), 390);
 });
 
 test('the page leads to the console', async () => {

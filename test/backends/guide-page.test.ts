@@ -2,10 +2,12 @@
 // Content-Security-Policy, on a desk and on a phone, in light and dark; and its search must find and lead.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { PAGE_GROUPS } from '../../scripts/guide/pages.ts';
+import { untilAtRest, watchRequests } from '../support/at-rest.ts';
 import { openChromium } from '../support/chromium.ts';
 import { accessibilityFaults } from '../support/console-world.ts';
+import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
@@ -37,11 +39,16 @@ interface Watched {
   bytes: number;
   /** Of these the bytes of pictures. */
   pictureBytes: number;
+  /** The requests that are counted. */
+  readonly counted: Promise<void>[];
 }
 
 async function open(options: BrowserContextOptions): Promise<Watched> {
-  const page = await browser.newPage(options);
-  const watched: Watched = { page, complaints: [], bytes: 0, pictureBytes: 0 };
+  const context = await browser.newContext(options);
+  await watchRequests(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const watched: Watched = { page, complaints: [], bytes: 0, pictureBytes: 0, counted: [] };
   page.on('console', (message) => {
     if (message.type() === 'error') watched.complaints.push(message.text());
   });
@@ -49,11 +56,12 @@ async function open(options: BrowserContextOptions): Promise<Watched> {
   page.on('request', (request) => {
     if (!request.url().startsWith(service.url)) watched.complaints.push(request.url());
   });
-  page.on('requestfinished', async (request) => {
+  const count = async (request: Request) => {
     const { responseBodySize, responseHeadersSize } = await request.sizes();
     watched.bytes += responseBodySize + responseHeadersSize;
     if (request.url().endsWith('.webp')) watched.pictureBytes += responseBodySize;
-  });
+  };
+  page.on('requestfinished', (request) => watched.counted.push(count(request)));
   return watched;
 }
 
@@ -67,7 +75,8 @@ for (const [window, options] of Object.entries(WINDOWS)) {
       await watched.page.goto(addressOf(name), { timeout: 60_000 });
       await watched.page.evaluate('document.fonts.ready');
       const hasPictures = (await watched.page.locator('article img').count()) > 0;
-      if (hasPictures) await watched.page.waitForLoadState('networkidle');
+      await untilAtRest(watched.page);
+      await Promise.all(watched.counted);
       const beyond = await watched.page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
@@ -104,13 +113,15 @@ test('the search finds a section by its words and a misspelt one, by keys alone'
   await page.waitForURL(/\/docs\/guide\/search#dates-and-time-zones$/);
   await page.getByRole('searchbox').fill('leavers');
   await page.locator('#results a', { hasText: 'Audit questions' }).first().waitFor();
-  const leavers = await page.locator('#results a').allInnerTexts();
   // Words that are only near it come last.
-  assert.match(leavers.slice(0, 3).join('\n'), /Audit questions/);
+  await eventually(async () => {
+    const leavers = await page.locator('#results a').allInnerTexts();
+    assert.match(leavers.slice(0, 3).join('\n'), /Audit questions/);
+  });
   await page.getByRole('searchbox').fill('qqqqqqqq');
   await page.getByText('Nothing found for “qqqqqqqq”.').waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('#results').isVisible(), false);
+  await page.locator('#results').waitFor({ state: 'hidden' });
   assert.deepEqual(complaints, []);
   await page.context().close();
 });
@@ -136,7 +147,7 @@ test('on a phone the list of pages opens, leads, and is closed on the next page'
     .getByRole('link', { name: 'Sizing' })
     .click();
   await page.waitForURL(/\/sizing$/);
-  assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false);
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
   await page.context().close();
 });
 
@@ -159,6 +170,6 @@ test('the theme that was chosen in the console is that of the guide', async () =
   const light = await ground();
   await page.evaluate("localStorage.setItem('cardea.theme', 'dark')");
   await page.reload();
-  assert.notEqual(await ground(), light);
+  await eventually(async () => assert.notEqual(await ground(), light));
   await page.context().close();
 });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { untilAtRest, untilStill } from './at-rest.ts';
 import { accessibilityFaults, type ConsoleWorld } from './console-world.ts';
 
 /** Browser windows that a page is opened in, by name. */
@@ -29,7 +30,7 @@ export function testPages(
       test(`${name}, ${window}: accessible, and not wider than the screen`, async () => {
         const page = await world().open(address(), options);
         await page.locator('main h1').waitFor();
-        await page.waitForLoadState('networkidle');
+        await untilAtRest(page);
         await assertUsable(page);
       });
     }
@@ -42,11 +43,9 @@ export function testPages(
  */
 export async function assertUsable(page: Page): Promise<void> {
   const faults: Record<string, string[]> = {};
-  await settled(page);
   faults['in the light theme'] = await accessibilityFaults(page);
   await assertFits(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await settled(page);
   faults['in the dark theme'] = await accessibilityFaults(page, COLOUR_RULES);
   await page.emulateMedia({ colorScheme: 'light' });
   const window = page.viewportSize();
@@ -55,7 +54,7 @@ export async function assertUsable(page: Page): Promise<void> {
     faults['at 200 % zoom'] = await accessibilityFaults(page);
     await assertFits(page);
     await page.setViewportSize(window);
-    await settled(page);
+    await untilStill(page);
   }
   const none = Object.keys(faults).map((screen) => [screen, []]);
   assert.deepEqual(faults, Object.fromEntries(none));
@@ -66,22 +65,6 @@ async function zoom(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const screen = { ...ZOOMED, deviceScaleFactor: 2, mobile: false };
   await devtools.send('Emulation.setDeviceMetricsOverride', screen);
-  await settled(page);
-}
-
-/**
- * Waits until the page is laid out for its window, has ended its transitions, and shows no content that is about
- * to be replaced, which is pale on purpose.
- */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-  );
-  await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' });
-  await page.evaluate(`Promise.allSettled(
-    document.getAnimations()
-      .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
-      .map(({ finished }) => finished))`);
 }
 
 /** @throws AssertionError if the page, or a filter of a list, is wider than the screen */

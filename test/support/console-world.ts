@@ -12,6 +12,7 @@ import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
 import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { shared } from './after-all.ts';
+import { untilStill, watchRequests } from './at-rest.ts';
 import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
 import { addServedTenant, lines, type RunningService, startService } from './service.ts';
@@ -105,13 +106,14 @@ export async function startConsoleWorld(
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Serious and critical findings of axe-core on a page.
+ * Serious and critical findings of axe-core on a page, once nothing of it moves.
  * @param rules all by default
  */
 export async function accessibilityFaults(
   page: Page,
   rules?: readonly string[],
 ): Promise<string[]> {
+  await untilStill(page);
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   // Without a list of what passes, axe takes a third less time.
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
@@ -155,6 +157,8 @@ async function watchedPage(
   faults: string[],
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // Those that a test opens in further tabs, too.
+  await watchRequests(context);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   page.on('console', (message) => {

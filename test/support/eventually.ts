@@ -1,4 +1,6 @@
-// Waits for a condition that another node or process makes true.
+// Waits for a condition that another node, process or page makes true.
+import assert from 'node:assert/strict';
+
 const EVENTUALLY_MS_MAX = 180_000;
 const PAUSE_MS = 20;
 
@@ -16,4 +18,12 @@ export async function eventually(check: () => unknown): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/**
+ * Reads until the value is the expected one.
+ * @throws AssertionError with the last value after three minutes
+ */
+export function untilReads<T>(read: () => Promise<T>, expected: NoInfer<T>): Promise<void> {
+  return eventually(async () => assert.deepEqual(await read(), expected));
 }

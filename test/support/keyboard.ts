@@ -23,8 +23,8 @@ export interface Reach {
 const PRESSES = 20;
 /** More stops than any page has. */
 const STOPS_MAX = 200;
-/** How long the page may scroll to a control. */
-const SETTLED_MS_MAX = 3_000;
+/** How long the page may scroll to a control, or draw what covered it. */
+const SETTLED_MS_MAX = 60_000;
 /** Roles without a control: the whole page, the place before its first control, or nothing. */
 const NOWHERE = new Set(['RootWebArea', 'none', 'generic', 'main']);
 

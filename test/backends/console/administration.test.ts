@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, tokenOf } from '../../support/callers.ts';
 import { assertUsable, testPages } from '../../support/console-pages.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ConsoleWorld,
   startConsoleWorld,
 } from '../../support/console-world.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -19,15 +21,17 @@ before(async () => {
 after(() => world?.stop());
 afterEach(() => world.endTest());
 
-const labels = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).innerText();
+async function labels(page: Page): Promise<string[]> {
+  const text = await page.getByRole('navigation', { name: 'Pages' }).innerText();
+  return text.split('\n').filter((label) => label !== '');
+}
 
 test('offers the pages that server and user have', async () => {
   const page = await world.open('/search');
   await page.getByRole('link', { name: 'Advice' }).waitFor();
   const tenant = ['Search', 'Dashboards', 'Profiles', 'Auth users'];
   const service = ['Audit', 'Tokens', 'Clients', 'Views', 'Status', 'Data'];
-  const listed = async () => (await labels(page)).split('\n').filter((label) => label !== '');
-  assert.deepEqual(await listed(), [...tenant, 'Tests', 'Advice', ...service]);
+  await untilReads(() => labels(page), [...tenant, 'Tests', 'Advice', ...service]);
 });
 
 for (const [capability, expected] of [
@@ -38,9 +42,8 @@ for (const [capability, expected] of [
     const helper = await addUser(world.service, { capabilities: [capability] });
     const page = await world.open('/status', {}, await tokenOf(world.service.url, helper));
     await page.getByText('The service is ready').waitFor();
-    await page.waitForLoadState('networkidle');
-    const listed = (await labels(page)).split('\n').filter((label) => label !== '');
-    assert.deepEqual(listed, expected);
+    await untilAtRest(page);
+    await untilReads(() => labels(page), [...expected]);
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.equal(await page.getByRole('region', { name: 'This node' }).count(), 0);
   });
@@ -79,12 +82,13 @@ test('shows who changed what with the values before and after, and narrows to it
   await page.getByLabel('Target or ID').fill(userId);
   await page.getByLabel('Target or ID').press('Enter');
   await page.waitForURL(new RegExp(`target=${userId}`));
+  await untilAtRest(page);
   const row = rows.filter({ hasText: 'Capability update event' });
   await row.getByRole('cell', { name: 'capabilities', exact: true }).waitFor();
   await row.getByRole('button', { name: /^Details of/ }).click();
   const detail = page.getByRole('dialog', { name: 'Capability update event' });
   const change = detail.getByRole('row', { name: /^capabilities/ });
-  assert.deepEqual(await change.getByRole('cell').allInnerTexts(), ['HELPDESK', 'ROLE_ADMIN']);
+  await untilReads(() => change.getByRole('cell').allInnerTexts(), ['HELPDESK', 'ROLE_ADMIN']);
   await detail.getByText('127.0.0.1').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await detail.getByRole('link', { name: 'All by this actor' }).click();
@@ -101,11 +105,11 @@ test('finds failed sign-ins, and offers to clear filters that match nothing', as
   const rows = page.getByRole('region', { name: 'Recorded events' }).getByRole('row');
   const failed = rows.filter({ hasText: 'FAILED' }).first();
   // The event of a failed request is written a moment later.
-  for (const end = Date.now() + 60_000; (await failed.count()) === 0; ) {
-    assert.ok(Date.now() < end, 'the failed sign-in is listed');
+  await eventually(async () => {
     await page.reload();
-    await page.waitForLoadState('networkidle');
-  }
+    await untilAtRest(page);
+    assert.equal(await failed.count(), 1, 'the failed sign-in is listed');
+  });
   await failed.getByRole('button', { name: /^Details of/ }).click();
   const detail = page.getByRole('dialog', { name: 'Personal access token use failed' });
   await detail.getByText('secret', { exact: true }).waitFor();
@@ -120,12 +124,15 @@ test('finds failed sign-ins, and offers to clear filters that match nothing', as
 test('keeps action and time of the audit in the address, and pages through all events', async () => {
   const page = await world.open('/audit?show=all');
   const status = page.getByRole('status').filter({ hasText: 'events' });
+  await status.waitFor();
+  await untilAtRest(page);
   const total = Number.parseInt((await status.innerText()).replace(',', ''), 10);
   const rows = page.getByRole('region', { name: 'Recorded events' }).getByRole('button');
   for (const more = page.getByRole('button', { name: 'Show more' }); (await more.count()) > 0; ) {
     const before = await rows.count();
     await more.click();
     await rows.nth(before).waitFor();
+    await untilAtRest(page);
   }
   assert.equal(await rows.count(), total);
   await page.getByLabel('Action').selectOption({ label: 'Personal access token used' });
@@ -173,6 +180,7 @@ test('creates an API client, shows its secret once, disables and deletes it', as
   };
   assert.equal(await signIn(), 200);
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.locator('.secret').waitFor({ state: 'detached' });
   assert.ok(!(await page.content()).includes(secret));
   const row = page.getByRole('row').filter({ hasText: 'nightly export' });
   await row.getByText('12 hours, can be renewed').waitFor();
@@ -226,6 +234,7 @@ test('creates a token, shows its secret once, and deletes it', async () => {
     fetch(`${world.service.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
   assert.equal((await signIn()).status, 200);
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.locator('.secret').waitFor({ state: 'detached' });
   assert.ok(!(await page.content()).includes(secret));
   await page.getByRole('button', { name: 'Delete token nightly report' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -246,6 +255,7 @@ test('creates an API key for profile management, shows it once, and deletes it',
   };
   assert.equal(await opens(), 200);
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.locator('.secret').waitFor({ state: 'detached' });
   assert.ok(!(await page.content()).includes(key));
   await page.getByRole('button', { name: 'Delete API key badge printer' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -369,8 +379,10 @@ test('polls the node status, but not while the page is hidden', async () => {
     page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`);
   await show(true);
+  await untilAtRest(page);
   const requestsBefore = requests;
   await page.clock.fastForward(60_000);
+  await untilAtRest(page);
   assert.equal(requests, requestsBefore);
   const next = page.waitForRequest(/admin\/v1\/status$/);
   await show(false);
@@ -439,7 +451,7 @@ test('no longer says that there are no documents after the first import', async 
   const none = page.getByText('There are no documents yet');
   await none.waitFor();
   await page.getByRole('region', { name: 'Retention' }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await untilAtRest(page);
   isImported = true;
   await page.getByLabel('Choose a file').setInputFiles({
     ...{ name: 'first.ndjson', mimeType: 'application/x-ndjson' },
@@ -463,13 +475,13 @@ test('shows advice, faults and requests of a server for tests, but none of its o
   assert.equal((await world.service.call('POST', '/v3/search', body)).status, 503);
   assert.equal((await world.service.call('POST', '/v3/search', body)).status, 200);
   const faults = section('Faults').getByRole('row').nth(1);
-  await faults.waitFor();
-  assert.deepEqual(await faults.getByRole('cell').allInnerTexts(), [
-    ...['the first 1 of /v3/search', 'status 503, Retry-After 1', '2', '1'],
-  ]);
+  await untilReads(
+    () => faults.getByRole('cell').allInnerTexts(),
+    ['the first 1 of /v3/search', 'status 503, Retry-After 1', '2', '1'],
+  );
   const requests = section('Requests').getByRole('row');
   await requests.filter({ hasText: '503, Retry-After 1, injected' }).waitFor();
-  assert.equal(await requests.filter({ hasText: '/v3/search' }).count(), 2);
+  await untilReads(() => requests.filter({ hasText: '/v3/search' }).count(), 2);
   await section('Faults').getByRole('button', { name: 'Remove faults' }).click();
   await section('Faults').getByText('No faults are injected').waitFor();
   await page.getByRole('link', { name: 'Advice' }).click();

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Download, Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, type Party, tokenOf } from '../../support/callers.ts';
 import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
 const DASHBOARDS = '/admin/v1/dashboards';
@@ -106,6 +107,7 @@ test('links the tiles of the dashboard to their searches', async () => {
 test('alarms on the dashboard, and keeps its time range in the address', async () => {
   const page = await world.open('/dashboard');
   await page.locator('.figure-tile[data-alarm=bad]', { hasText: 'Inactive with' }).waitFor();
+  await untilAtRest(page);
   assert.equal(
     await page.locator('.figure-tile[data-alarm]', { hasText: 'Privileged access' }).count(),
     0,
@@ -121,8 +123,9 @@ test('compares failures with the period before, and follows the chosen range', a
   const page = await world.open('/dashboard');
   const failures = tile(page, 'Failed events');
   await failures.getByText('50% more than before').waitFor();
-  assert.equal(await failures.locator('.figure-value').innerText(), String(RECENT_FAILURES));
-  assert.ok((await failures.locator('.sparkline polyline').getAttribute('points'))?.includes(' '));
+  await untilReads(() => failures.locator('.figure-value').innerText(), String(RECENT_FAILURES));
+  const line = failures.locator('.sparkline polyline');
+  await eventually(async () => assert.ok((await line.getAttribute('points'))?.includes(' ')));
   await page.getByLabel('Time range').selectOption('Last 7 days');
   await failures.getByText('with the status FAILED in the last 7 days').waitFor();
   await tile(page, 'Active people')
@@ -134,8 +137,8 @@ test('names failed events in words, whole', async () => {
   const page = await world.open('/dashboard');
   const name = tile(page, 'Failed events by name').getByText('Request Authentication Failed');
   await name.waitFor();
-  const isCut = await name.evaluate((element) => element.scrollWidth > element.clientWidth);
-  assert.equal(isCut, false);
+  const isCut = () => name.evaluate((element) => element.scrollWidth > element.clientWidth);
+  await untilReads(isCut, false);
 });
 
 test('cuts off a tall bar, says its count, and shows it in full on request', async () => {
@@ -143,7 +146,7 @@ test('cuts off a tall bar, says its count, and shows it in full on request', asy
   await page.locator('.timeline canvas').waitFor();
   await button(page, '1 bar is cut off. Show in full').click();
   const cut = button(page, 'Cut off high bars');
-  assert.equal(await cut.getAttribute('aria-pressed'), 'true');
+  await untilReads(() => cut.getAttribute('aria-pressed'), 'true');
   await cut.click();
   await button(page, '1 bar is cut off. Show in full').waitFor();
 });
@@ -155,12 +158,14 @@ test('tells the values of bars by keyboard, and selects the range of one', async
   await bars.focus();
   const shown = page.locator('.timeline .bar-hovered');
   await shown.getByText(/^\d{4}-\d\d-\d\d: [\d,]+ so far/).waitFor();
-  await page.keyboard.press('Home');
-  const first = await shown.innerText();
-  await page.keyboard.press('ArrowRight');
-  await eventually(async () => assert.notEqual(await shown.innerText(), first));
-  const [day = ''] = (await shown.innerText()).split(':');
-  assert.equal(await bars.getAttribute('aria-valuetext'), await shown.innerText());
+  let text = await shown.innerText();
+  for (const key of ['Home', 'ArrowRight']) {
+    await page.keyboard.press(key);
+    await eventually(async () => assert.notEqual(await shown.innerText(), text));
+    text = await shown.innerText();
+  }
+  const [day = ''] = text.split(':');
+  await untilReads(() => bars.getAttribute('aria-valuetext'), text);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`search/events\\?in=${day}`));
 });
@@ -245,13 +250,12 @@ test('creates a dashboard with tiles of an own and of a saved search', async () 
   const rows = form.getByRole('spinbutton', { name: 'Rows' });
   await rows.press('Backspace');
   await rows.press('3');
-  assert.equal(await rows.inputValue(), '3');
+  await untilReads(() => rows.inputValue(), '3');
   await button(page, 'Add').click();
   await tile(page, 'Some managers').getByRole('columnheader', { name: 'Who' }).waitFor();
   await button(page, 'Save').click();
   await page.getByRole('heading', { level: 1, name: 'Access reviews' }).waitFor();
-  await tile(page, 'Some managers').locator('tbody tr').nth(2).waitFor();
-  assert.equal(await tile(page, 'Some managers').locator('tbody tr').count(), 3);
+  await untilReads(() => tile(page, 'Some managers').locator('tbody tr').count(), 3);
   await page.reload();
   const bar = tile(page, 'Managers').locator('.bar').first();
   const documents = await bar.locator('.bar-count').innerText();
@@ -270,6 +274,7 @@ test('moves tiles by keyboard and by dragging, changes widths, removes and renam
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('Moved to position 2 of 4').waitFor();
   // The focus goes along.
+  await button(page, 'Move later: One').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('Moved to position 3 of 4').waitFor();
   await page
@@ -309,7 +314,7 @@ test('does not overwrite what somebody else has saved', async () => {
   assert.equal(await button(page, 'Edit').count(), 0);
   release();
   await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
-  assert.equal(await page.getByText('Changed by someone else').count(), 0);
+  await page.getByText('Changed by someone else').waitFor({ state: 'detached' });
   assert.equal((await read(id)).name, 'Theirs');
 });
 
@@ -489,6 +494,7 @@ for (const [name, prepare] of Object.entries(PAGES)) {
       await tile(page, 'People').locator('tbody tr').first().waitFor();
       await tile(page, 'Over time').locator('canvas').waitFor();
       await prepare(page);
+      await untilAtRest(page);
       await assertUsable(page);
       await world.service.call('DELETE', `${DASHBOARDS}/${id}`);
     });

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 import { Keyboard } from '../../support/keyboard.ts';
 
 interface Person {
@@ -55,7 +56,7 @@ function user(n: number): Person {
 async function open(address = '/', options: BrowserContextOptions = {}): Promise<Keyboard> {
   const page = await world.open(address, options);
   await page.locator('main h1').waitFor({ state: 'attached' });
-  await page.waitForLoadState('networkidle');
+  await untilAtRest(page);
   return Keyboard.of(page);
 }
 
@@ -64,7 +65,7 @@ async function goTo(keys: Keyboard, name: string): Promise<void> {
   await keys.use('link', name, { back: true });
   await keys.page.locator('.shell-nav [aria-current]', { hasText: name }).waitFor();
   await keys.page.locator('main h1').waitFor();
-  await keys.page.waitForLoadState('networkidle');
+  await untilAtRest(keys.page);
 }
 
 /** Searches from any page. */
@@ -75,8 +76,7 @@ async function search(keys: Keyboard, query: string): Promise<void> {
   await keys.press('Escape', 'Enter');
   const text = new URLSearchParams({ q: query }).toString();
   await keys.page.waitForURL((url) => url.href.includes(text));
-  await keys.page.locator('[data-stale="true"]').waitFor({ state: 'detached' });
-  await keys.page.waitForLoadState('networkidle');
+  await untilAtRest(keys.page);
 }
 
 /** Moves from the query box to the results, past types and filters. */
@@ -95,8 +95,11 @@ async function toTool(keys: Keyboard, name: string): Promise<void> {
 
 const total = (keys: Keyboard, count: number) =>
   keys.page.locator('.total strong').getByText(String(count), { exact: true }).waitFor();
-const heading = (keys: Keyboard, name: string | RegExp) =>
-  keys.page.getByRole('heading', { level: 1, name }).waitFor();
+/** Waits for a page, which takes the focus once it is drawn. */
+async function heading(keys: Keyboard, name: string | RegExp): Promise<void> {
+  await keys.page.getByRole('heading', { level: 1, name }).waitFor();
+  await untilAtRest(keys.page);
+}
 
 test('signs in', async () => {
   const { clientId, clientSecret } = world.service;
@@ -114,6 +117,7 @@ test('signs in', async () => {
   await keys.retype(clientSecret);
   await keys.press('Enter');
   await page.locator('.rows-all .row').first().waitFor();
+  await untilAtRest(page);
   await keys.reach('combobox', 'Query', { presses: 2 });
 });
 
@@ -126,12 +130,14 @@ test('exports dormant privileged accounts, one row for each', async () => {
   await keys.type('Accounts');
   await keys.page.waitForURL(/rows=accounts/);
   await keys.page.locator('.total', { hasText: /rows of/ }).waitFor();
+  await untilAtRest(keys.page);
   const count = Number(await keys.page.locator('.total strong').innerText());
   await keys.expectFocus('combobox', 'Rows are');
   await keys.reach('button', 'Columns', { presses: 2 });
   await keys.press('ArrowRight');
   await keys.expectFocus('button', 'Export');
   await keys.press('Enter');
+  await keys.page.getByRole('button', { name: 'CSV', exact: true }).waitFor();
   const downloading = keys.page.waitForEvent('download');
   await keys.use('button', 'CSV', { presses: 1 });
   const csv = await readFile(await (await downloading).path(), 'utf8');
@@ -153,6 +159,7 @@ test('finds contractors who leave within 30 days without a sponsor', async () =>
   await goTo(keys, 'Profiles');
   await keys.use('link', 'Advanced search', { presses: 2 });
   await keys.page.getByRole('button', { name: 'Run' }).waitFor();
+  await untilAtRest(keys.page);
   await keys.reach('button', 'Contractors who leave within 30 days', { presses: 1 });
   await keys.press('End');
   await keys.expectFocus('button', 'Leaving within 30 days, without a sponsor');
@@ -188,6 +195,7 @@ test('finds who left and still reaches a source through a role', async () => {
   await keys.expectFocus('link', /^Roles/);
   await search(keys, 'Payroll Clerk');
   await skipToResults(keys);
+  await keys.expectFocus('grid', 'Roles');
   await keys.press('Enter');
   await heading(keys, 'Payroll Clerk');
   await keys.page.getByRole('link', { name: /^[1-9]\d* inactive: Reach Payroll/ }).waitFor();
@@ -241,7 +249,9 @@ test('opens a person from the results, and goes back to the same row', async () 
   const keys = await open('/search/identities');
   await keys.reach('combobox', 'Query');
   await skipToResults(keys);
+  await keys.expectFocus('grid', 'Identities');
   for (const key of ['PageDown', 'PageDown', 'ArrowDown']) await keys.press(key);
+  await untilAtRest(keys.page);
   const row = keys.page.locator('.row[aria-selected="true"]');
   const before = await row.innerText();
   assert.notEqual(await row.getAttribute('id'), 'row-0');
@@ -249,10 +259,12 @@ test('opens a person from the results, and goes back to the same row', async () 
   await keys.page.getByRole('button', { name: 'Back' }).waitFor();
   await keys.use('button', 'Back', { presses: 1 });
   await keys.expectFocus('grid', 'Identities');
-  assert.equal(await row.innerText(), before);
-  assert.ok(await row.isVisible());
-  await keys.press('ArrowUp', 'ArrowDown');
-  assert.equal(await row.innerText(), before);
+  await untilReads(() => row.innerText(), before);
+  await row.waitFor();
+  await keys.press('ArrowUp');
+  await eventually(async () => assert.notEqual(await row.innerText(), before));
+  await keys.press('ArrowDown');
+  await untilReads(() => row.innerText(), before);
 });
 
 test('goes back to the link of a list that was followed', async () => {
@@ -274,7 +286,7 @@ test('filters by facets, each one stop, and keeps the focus', async () => {
   await keys.expectFocus('checkbox', /^Sales/);
   await keys.press('Space');
   await keys.page.waitForURL(/Sales/);
-  await keys.page.waitForLoadState('networkidle');
+  await untilAtRest(keys.page);
   await keys.expectFocus('checkbox', /^Sales/);
   await keys.press('ArrowRight');
   await keys.expectFocus('button', 'Exclude Sales');
@@ -341,6 +353,7 @@ test('edits a profile and saves it', async () => {
   await keys.reach('textbox', /^First name/);
   await keys.retype('Zoë');
   await keys.use('button', 'Review changes', { presses: 60 });
+  await keys.page.getByRole('dialog').waitFor();
   await keys.use('button', 'Save', { presses: 4 });
   await keys.page.getByText('Saved').first().waitFor();
   await heading(keys, 'Zoe Leaver');
@@ -362,6 +375,7 @@ for (const [screen, options, nth] of [
     await keys.use('button', 'Apply', { presses: 3 });
     await keys.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
     await keys.expectFocus('button', 'Apply');
+    await untilAtRest(keys.page);
     await keys.reach('link', /^\d{4}-/, { presses: 4 });
   });
 }
@@ -377,6 +391,7 @@ test('creates, disables and deletes API clients', async () => {
     await keys.expectFocus('textbox', 'Client name');
     await keys.press('Shift+Tab');
   }
+  await untilAtRest(keys.page);
   await keys.use('button', 'Disable client first client', { back: true, presses: 4 });
   await keys.expectFocus('button', 'Enable client first client');
   await keys.use('button', 'Delete client first client', { presses: 1 });
@@ -385,6 +400,7 @@ test('creates, disables and deletes API clients', async () => {
   await keys.page.getByText('first client').waitFor({ state: 'detached' });
   await keys.expectFocus('button', 'Delete client second client');
   await keys.press('Enter');
+  await keys.expectFocus('button', 'Cancel');
   await keys.use('button', 'Delete', { presses: 1 });
   await keys.page.getByText('No API clients yet').waitFor();
   await keys.expectFocus('textbox', 'Client name');
@@ -393,6 +409,7 @@ test('creates, disables and deletes API clients', async () => {
 test('moves through the bars of a dashboard, each chart one stop', async () => {
   const keys = await open('/dashboard');
   await keys.page.locator('.timeline canvas').waitFor();
+  await untilAtRest(keys.page);
   await keys.reach('slider', /^Bars by arrow keys/, { presses: 24 });
   await keys.press('Home', 'ArrowRight');
   await keys.page.locator('.bar-hovered').waitFor();
@@ -409,6 +426,7 @@ test('moves through the bars of a dashboard, each chart one stop', async () => {
 test('chooses columns and filters of a list, and turns its pages', async () => {
   const keys = await open('/users');
   await keys.use('button', 'Columns', { presses: 6 });
+  await keys.page.getByRole('checkbox', { name: 'UID' }).waitFor();
   await keys.use('checkbox', 'UID', { presses: 24, key: 'Space' });
   await keys.page.getByRole('columnheader', { name: 'UID' }).waitFor();
   await keys.expectFocus('checkbox', 'UID');
@@ -427,7 +445,7 @@ test('chooses columns and filters of a list, and turns its pages', async () => {
   await keys.reach('button', 'Next', { presses: 2 });
   for (let pages = 0; pages < 20; pages += 1) {
     await keys.press('Enter');
-    await keys.page.waitForLoadState('networkidle');
+    await untilAtRest(keys.page);
     await keys.expectFocus('button', 'Next');
   }
   await keys.reach('button', 'Previous', { back: true, presses: 1 });
@@ -442,22 +460,25 @@ test('creates a view, looks through it, and leaves it', async () => {
   await keys.type('team');
   await keys.reach('radio', 'None', { presses: 2 });
   await keys.press('ArrowRight', 'ArrowRight');
+  await keys.page.getByLabel('Query of identities').waitFor();
   await keys.reach('textbox', 'Query of identities', { presses: 1 });
   await keys.type('attributes.department:Sales');
   await keys.reach('combobox', 'Field to hide', { presses: 6 });
   await keys.type('phone');
   await keys.press('Enter');
+  await keys.page.getByRole('button', { name: 'Hide: attributes.phone' }).waitFor();
   await keys.use('button', 'Hide: attributes.phone', { presses: 3 });
   await keys.expectFocus('combobox', 'Field to hide');
   await keys.use('button', 'Show again: phone', { presses: 2 });
   await keys.expectFocus('combobox', 'Field to hide');
   await keys.use('button', 'Create view', { presses: 4 });
   await keys.page.getByRole('heading', { level: 1, name: 'team' }).waitFor();
-  await keys.page.waitForLoadState('networkidle');
+  await untilAtRest(keys.page);
   await keys.use('button', 'See as this view', { presses: 3 });
   await keys.page.locator('.rows-all .row').first().waitFor();
+  await untilAtRest(keys.page);
   await keys.use('button', 'Leave the view', { back: true, presses: 2 });
-  await keys.page.getByRole('heading', { level: 1, name: 'team' }).waitFor();
+  await heading(keys, 'team');
   await keys.use('link', 'All views', { presses: 2 });
   await keys.page.getByRole('row', { name: /^team/ }).waitFor();
 });
@@ -502,7 +523,7 @@ for (const [name, address, stops] of PAGES)
 test('explains its keys, and closes the list again', async () => {
   const keys = await open('/dashboard');
   await keys.press('?');
-  await eventually(() => keys.page.getByText('Move to another row or bar').waitFor());
+  await keys.page.getByText('Move to another row or bar').waitFor();
   await keys.press('Escape');
   await keys.page.getByRole('dialog').waitFor({ state: 'detached' });
 });

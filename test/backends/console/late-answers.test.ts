@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
@@ -40,7 +41,7 @@ const ONE_SEARCH = /\/saved-searches\/[^/]+$/;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const addressOf = (page: Page) => new URL(page.url()).hash;
 
-/** Lets the answer of a request come, and the page draw what it makes of it. */
+/** Lets the answer of a request come, and the page do and draw what it makes of it. */
 async function answered(
   page: Page,
   requests: RegExp,
@@ -52,8 +53,7 @@ async function answered(
   );
   release();
   await answer;
-  const frame = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))';
-  for (let frames = 0; frames < 3; frames += 1) await page.evaluate(frame);
+  await untilAtRest(page);
 }
 
 /** Deletes what the page shows. */

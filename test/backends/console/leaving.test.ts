@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { untilAtRest, untilDrawn } from '../../support/at-rest.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
   startConsoleWorld,
 } from '../../support/console-world.ts';
+import { untilReads } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
 let world: ConsoleWorld;
@@ -71,7 +73,7 @@ for (const [name, go, target] of WAYS) {
     };
     await go(page);
     await question(page).waitFor();
-    assert.equal(await focused(page), 'Stay');
+    await untilReads(() => focused(page), 'Stay');
     await page.keyboard.press('Enter');
     await stays();
     await go(page);
@@ -81,11 +83,11 @@ for (const [name, go, target] of WAYS) {
     await go(page);
     await question(page).waitFor();
     await page.keyboard.press('Tab');
-    assert.equal(await focused(page), 'Leave');
+    await untilReads(() => focused(page), 'Leave');
     await page.keyboard.press('Enter');
     await page.waitForURL(target);
     await page.getByLabel('Phone').waitFor({ state: 'detached' });
-    assert.equal(await question(page).count(), 0);
+    await question(page).waitFor({ state: 'detached' });
   });
 }
 
@@ -95,7 +97,7 @@ test('the question returns the focus, and its red button leaves', async () => {
   await question(page).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await question(page).getByRole('button', { name: 'Stay' }).click();
-  assert.equal(await focused(page), 'Status');
+  await untilReads(() => focused(page), 'Status');
   await page.keyboard.press('Enter');
   await question(page).locator('.button-danger', { hasText: 'Leave' }).click();
   await page.getByText('The service is ready').waitFor();
@@ -109,13 +111,14 @@ test('asks before Sign out discards a changed form, by keyboard, too', async () 
   for (const key of ['Enter', 'Escape']) {
     await signOut.click();
     await dialog.waitFor();
-    assert.equal(await focused(page), 'Stay');
+    await untilReads(() => focused(page), 'Stay');
     await page.keyboard.press(key);
     await dialog.waitFor({ state: 'detached' });
-    assert.equal(await focused(page), 'Sign out');
+    await untilReads(() => focused(page), 'Sign out');
     assert.equal(await page.getByLabel('Phone').inputValue(), '+351 21 555 0100');
   }
   await signOut.click();
+  await dialog.waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await dialog.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
@@ -129,19 +132,20 @@ test('Back after Stay asks again, and goes where it went before', async () => {
   await page.goBack();
   await question(page).getByRole('button', { name: 'Leave' }).click();
   await link(page, 'Edit').waitFor();
-  assert.equal(addressOf(page), `#${profile}`);
+  await page.waitForURL((url) => url.hash === `#${profile}`);
 });
 
 test('another type of a new profile asks, and Stay shows the old one', async () => {
   const page = await world.open('/profiles/new?type=contractor');
   await page.getByLabel('First name').fill('Ada');
   const type = page.locator('.new-profile-type select');
+  await untilAtRest(page);
   const chosen = await type.inputValue();
   await type.selectOption({ index: 2 });
   await question(page).getByRole('button', { name: 'Stay' }).click();
-  assert.equal(await type.inputValue(), chosen);
+  await page.waitForURL((url) => url.hash === '#/profiles/new?type=contractor');
+  await untilReads(() => type.inputValue(), chosen);
   assert.equal(await page.getByLabel('First name').inputValue(), 'Ada');
-  assert.equal(addressOf(page), '#/profiles/new?type=contractor');
 });
 
 test('does not ask when changes are saved, cancelled or reset, or there are none', async () => {
@@ -243,11 +247,14 @@ for (const [name, address, open, fieldIn] of DIALOGS) {
     await open(page);
     const field = fieldIn(dialogOf(page));
     await field.fill('Half-filled');
+    const form = addressOf(page);
     await page.mouse.click(3, 400);
+    await untilDrawn(page);
     assert.equal(await field.inputValue(), 'Half-filled');
     await page.goBack();
     await button(question(page), 'Stay').click();
     await question(page).waitFor({ state: 'detached' });
+    await page.waitForURL((url) => url.hash === form);
     assert.equal(await field.inputValue(), 'Half-filled');
     await page.goBack();
     await button(question(page), 'Leave').click();
@@ -282,7 +289,7 @@ test('gives the field its focus back when the service cannot create a profile', 
   await page.getByText('Something went wrong').waitFor();
   await name.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('9');
-  assert.equal(await name.inputValue(), 'Ada9');
+  await untilReads(() => name.inputValue(), 'Ada9');
 });
 
 test('gives the field its focus back when changes whose review was closed are refused', async () => {
@@ -365,6 +372,7 @@ for (const [address, label, action] of SECRETS) {
     await link(page, 'Status').click();
     await button(question(page), 'Stay').click();
     assert.equal(await page.locator('.secret .code').innerText(), secret);
+    await untilAtRest(page);
     assert.equal(await page.getByRole('button', { name: /^Delete .*another/ }).count(), 0);
     await button(page, 'Done').click();
     await link(page, 'Status').click();

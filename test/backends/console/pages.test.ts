@@ -2,9 +2,10 @@
 // accessibility by axe-core.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { testPages } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 /** Ids of a manager with accounts, access and owned objects, and of an auth user. */
@@ -106,6 +107,7 @@ test('leads the page of a person with state, manager and risks, and folds ids aw
 test('does not repeat the card of a person in the overview', async () => {
   const page = await world.open(`/document/identities/${await firstId('isManager:true')}`);
   await page.getByRole('heading', { level: 2, name: 'Attributes' }).waitFor();
+  await untilAtRest(page);
   const onCard = await page.locator('.card-facts dt').allInnerTexts();
   const below = await page.locator('.facts dt').allInnerTexts();
   assert.ok(onCard.includes('Department') && below.includes('Phone'), below.join());
@@ -125,12 +127,12 @@ test('shows a ring around a page without controls only when Tab reaches it', asy
         outline: getComputedStyle(document.querySelector('main')).outlineStyle,
       })
     `);
-  assert.deepEqual(await main(), { isFocused: true, outline: 'none' });
+  await untilReads(main, { isFocused: true, outline: 'none' });
   for (let presses = 0; presses < 40; presses++) {
     await page.keyboard.press('Tab');
     if ((await main()).isFocused) break;
   }
-  assert.deepEqual(await main(), { isFocused: true, outline: 'solid' });
+  await untilReads(main, { isFocused: true, outline: 'solid' });
 });
 
 test('lists the access profiles of an entitlement', async () => {
@@ -152,14 +154,14 @@ test('finds a user, sends the previewed patch, and shows it in the history', asy
   await page.locator('tbody a').first().click();
   const helpdesk = page.locator('.capability', { hasText: 'HELPDESK' });
   await helpdesk.locator('input').check();
-  assert.equal(
-    await page.locator('[data-testid=patch]').innerText(),
+  await untilReads(
+    () => page.locator('[data-testid=patch]').innerText(),
     '{"op":"add","path":"/capabilities/-","value":"HELPDESK"}',
   );
   await page.getByRole('button', { name: 'Apply' }).click();
   const saved = page.getByRole('status').filter({ hasText: 'Saved' });
   await saved.getByText('HELPDESK').waitFor();
-  assert.ok(await helpdesk.locator('input').isChecked());
+  await untilReads(() => helpdesk.locator('input').isChecked(), true);
   await page.getByRole('region', { name: 'Held' }).getByText('Help desk').waitFor();
   const history = page.getByRole('region', { name: 'History' }).first();
   await history.locator('.pill-good', { hasText: 'HELPDESK' }).waitFor();
@@ -173,7 +175,7 @@ test('finds capabilities by their names in words', async () => {
   const page = await world.open(`/users/${user}`);
   await page.getByLabel('Find a capability').fill('help desk');
   await page.locator('.capability', { hasText: 'HELPDESK' }).waitFor();
-  assert.equal(await page.locator('.capability').count(), 1);
+  await untilReads(() => page.locator('.capability').count(), 1);
 });
 
 test("does not overwrite another user's change", async () => {
@@ -187,9 +189,8 @@ test("does not overwrite another user's change", async () => {
   await page.getByText('This user was changed by someone else').waitFor();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('No changes').waitFor();
-  assert.ok(
-    await page.locator('.capability', { hasText: 'CERT_ADMIN' }).locator('input').isChecked(),
-  );
+  const theirs = page.locator('.capability', { hasText: 'CERT_ADMIN' }).locator('input');
+  await untilReads(() => theirs.isChecked(), true);
 });
 
 test('explains why the last administrator cannot be removed', async () => {
@@ -248,7 +249,7 @@ test('builds, runs, pages, saves and deletes an advanced search', async () => {
   await page.goto(page.url().replace(/#.*/, '#/profiles/advanced'));
   await saved.getByRole('button', { name: 'Dublin contractors', exact: true }).click();
   await page.locator('.rule').nth(2).waitFor();
-  assert.equal(await page.locator('.rule').nth(2).getByLabel('Days').inputValue(), '9999');
+  await untilReads(() => page.locator('.rule').nth(2).getByLabel('Days').inputValue(), '9999');
   await saved.getByRole('button', { name: /^Delete/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await saved.waitFor({ state: 'detached' });

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, tokenOf } from '../../support/callers.ts';
 import { testPages } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 
 interface Hit {
   readonly id: string;
@@ -74,11 +76,17 @@ const litNames = async (page: Page) => {
 
 test('draws how a person holds access, and highlights the paths of a node', async () => {
   const page = await world.open(`/document/identities/${clerk.id}?tab=access`);
+  await graphNode(page, 'Payroll Preparation').waitFor();
+  // What comes later moves the node away from the pointer.
+  await untilAtRest(page);
   await graphNode(page, 'Payroll Preparation').hover();
-  assert.deepEqual(await litNames(page), [
-    ...['Payroll Clerk', 'Payroll Preparation', 'Payroll Run Prepare', 'Payroll Run Read'],
-    'Payroll',
-  ]);
+  await untilReads(
+    () => litNames(page),
+    [
+      ...['Payroll Clerk', 'Payroll Preparation', 'Payroll Run Prepare', 'Payroll Run Read'],
+      'Payroll',
+    ],
+  );
   await page.mouse.move(0, 0);
   await page.locator('.graph-item[data-dim=true]').first().waitFor({ state: 'detached' });
   for (const { name } of clerk.access) await graphNode(page, name).first().waitFor();
@@ -94,12 +102,13 @@ test('moves through the graph with the arrow keys, and opens a node with Enter',
   const described = await graphNode(page, 'Payroll Preparation').getAttribute('aria-description');
   assert.equal(described, 'Granted by Payroll Clerk');
   await clerkNode.focus();
-  assert.ok((await litNames(page)).includes('Payroll Run Prepare'));
+  await eventually(async () => assert.ok((await litNames(page)).includes('Payroll Run Prepare')));
   await page.keyboard.press('ArrowRight');
   await page.locator('.graph-node:focus', { hasText: 'Payroll Preparation' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.locator('.graph-node-entitlement:focus').waitFor();
   await page.keyboard.press('ArrowLeft');
+  await page.locator('.graph-node:focus', { hasText: 'Payroll Preparation' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Payroll Preparation' }).waitFor();
 });
@@ -121,16 +130,18 @@ test('folds a person with hundreds of entitlements by source, and finds one by n
   assert.ok((await page.locator('.graph-item').count()) < 12);
   await fold.click();
   await page.locator('.graph-node-source:focus', { hasText: 'Mainframe' }).waitFor();
-  assert.equal(await page.locator('.graph-node-entitlement').count(), 20);
+  await untilReads(() => page.locator('.graph-node-entitlement').count(), 20);
   await page.getByRole('button', { name: '95 more entitlements on Mainframe' }).click();
   await page.locator('.graph-node-entitlement').nth(114).waitFor();
+  await page.locator('.graph-node-source:focus', { hasText: 'Mainframe' }).waitFor();
   await page.keyboard.press('Space');
   await fold.waitFor();
   await page.getByLabel('Filter the graph by name').fill('permission 344');
   await page.getByRole('status').getByText('1 of 345 entitlements').waitFor();
-  assert.deepEqual(await page.locator('.graph-node .graph-name').allInnerTexts(), [
-    ...['Granted directly', 'Permission 344', 'Warehouse'],
-  ]);
+  await untilReads(
+    () => page.locator('.graph-node .graph-name').allInnerTexts(),
+    ['Granted directly', 'Permission 344', 'Warehouse'],
+  );
   await page.getByLabel('Filter the graph by name').fill('no such access');
   await page.getByRole('button', { name: 'Clear the filter' }).click();
   await fold.waitFor();
@@ -168,13 +179,16 @@ test('reports that the graph could not be loaded, and loads it again', async () 
   await graphNode(page, 'Payroll Preparation').waitFor();
 });
 
+/** Somebody who is found, not one of those who were offered before. */
+const match = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Matches' }).getByRole('button').filter({ hasText: name }).first();
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 test('compares two people, from the page of one of them', async () => {
   const page = await world.open(`/document/identities/${clerk.id}`);
   await page.getByRole('button', { name: 'Compare with…' }).click();
   await page.getByLabel('Name or email of the person').fill(leaver.displayName);
-  await page.getByRole('list', { name: 'Matches' }).getByRole('button').first().click();
+  await match(page, leaver.displayName).click();
   await page.waitForURL(new RegExp(`/compare/${clerk.id}/${leaver.id}$`));
   const both = column(page, 'Both');
   await both.getByRole('link', { name: 'Payroll Clerk', exact: true }).waitFor();
@@ -189,7 +203,7 @@ test('compares two people, from the page of one of them', async () => {
     .waitFor();
   const attributes = column(page, 'Attributes').first();
   const inactive = attributes.getByRole('row', { name: /^Inactive \(differs\)/ });
-  assert.deepEqual(await inactive.getByRole('cell').allInnerTexts(), ['No', 'Yes']);
+  await untilReads(() => inactive.getByRole('cell').allInnerTexts(), ['No', 'Yes']);
   await both.getByRole('link', { name: 'Payroll Clerk', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Payroll Clerk' }).waitFor();
 });
@@ -203,7 +217,7 @@ test('offers people with the same manager for a comparison', async () => {
     `manager.id:${manager} AND NOT inactive:true AND NOT id:${clerk.id}`,
   );
   const offered = page.getByRole('list', { name: 'Matches' }).getByRole('button');
-  assert.equal(await offered.count(), Math.min(colleagues.length, 8));
+  await untilReads(() => offered.count(), Math.min(colleagues.length, 8));
   await offered.first().click();
   await page.waitForURL(/\/compare\//);
   const [, id = ''] = /compare\/[^/]+\/([^/?]+)/.exec(page.url()) ?? [];
@@ -217,9 +231,11 @@ test('keeps only the differences, swaps the sides, and shares both in the addres
   const page = await world.open(`/compare/${clerk.id}/${leaver.id}`);
   const attributes = column(page, 'Attributes').first();
   await attributes.getByRole('row').first().waitFor();
+  await untilAtRest(page);
   const all = await attributes.getByRole('row').count();
   await page.getByLabel('Differences only').check();
   await column(page, 'Both').getByText('Hidden: no difference').waitFor();
+  await untilAtRest(page);
   assert.ok((await attributes.getByRole('row').count()) < all);
   const differing = attributes.getByRole('row', { name: /\(differs\)/ });
   assert.equal(await differing.count(), (await attributes.getByRole('row').count()) - 1);
@@ -228,8 +244,8 @@ test('keeps only the differences, swaps the sides, and shares both in the addres
   await page.reload();
   const heads = page.locator('.compare-column h3');
   await heads.first().waitFor();
-  assert.match((await heads.allInnerTexts())[0] ?? '', new RegExp(`^Only ${leaver.displayName}`));
-  assert.ok(await page.getByLabel('Differences only').isChecked());
+  await heads.first().getByText(`Only ${leaver.displayName}`).waitFor();
+  await untilReads(() => page.getByLabel('Differences only').isChecked(), true);
 });
 
 test('exports a comparison as CSV', async () => {
@@ -257,7 +273,7 @@ test('keeps one person when the other one is missing, and offers to choose anoth
   await sides.nth(1).getByRole('alert').getByText('Not found').waitFor();
   await sides.nth(1).getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('Name or email of the person').fill(leaver.displayName);
-  await page.getByRole('list', { name: 'Matches' }).getByRole('button').first().click();
+  await match(page, leaver.displayName).click();
   await page.waitForURL(new RegExp(`/compare/${clerk.id}/${leaver.id}$`));
   await column(page, 'Both').waitFor();
 });
@@ -285,6 +301,7 @@ test('does not compare a person with the same person', async () => {
 test('finds in four steps who left and still reaches a source through a role', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.tabs a', { hasText: 'Roles' }).click();
+  await page.locator('.tabs a[aria-current]', { hasText: 'Roles' }).waitFor();
   await page.locator('.query-input').fill('Payroll Clerk');
   await page.keyboard.press('Enter');
   await page.locator('.rows-all .row a', { hasText: 'Payroll Clerk' }).click();
@@ -295,8 +312,8 @@ test('finds in four steps who left and still reaches a source through a role', a
   );
   const total = page.locator('.total strong');
   await total.getByText(String(expected.length), { exact: true }).waitFor();
-  assert.equal(
-    await page.locator('.query-input').inputValue(),
+  await untilReads(
+    () => page.locator('.query-input').inputValue(),
     'inactive:true AND @access(via.role.exact:"Payroll Clerk" AND source.name.exact:Payroll)',
   );
   await page.locator('.rows-all .row a', { hasText: leaver.displayName }).first().waitFor();
@@ -333,6 +350,7 @@ test('leads accounts with their states, the open ones with remarks first', async
   const page = await world.open(`/document/identities/${person.id}?tab=accounts`);
   const states = page.locator('.document-body tbody tr td:nth-child(2)');
   await states.first().waitFor();
+  await untilAtRest(page);
   const texts = await states.allInnerTexts();
   assert.match(texts[0] ?? '', /Privileged|Dormant/);
   assert.match(texts.at(-1) ?? '', /Disabled/);

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, tokenOf } from '../../support/callers.ts';
 import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -98,7 +100,7 @@ test('saves the search of the page, and opens it from the list and by its addres
   await bar(other).getByText('For the monthly review').waitFor();
   await total(other).getByText(count, { exact: true }).waitFor();
   await other.getByRole('columnheader', { name: 'Email' }).waitFor();
-  assert.equal(await bar(other).getByText('Changed').count(), 0);
+  await bar(other).getByText('Changed').waitFor({ state: 'detached' });
   await other.reload();
   await bar(other).getByRole('heading', { name: 'Sales in Ireland' }).waitFor();
   await side(other).getByRole('link', { name: 'Sales in Ireland' }).waitFor();
@@ -119,7 +121,7 @@ test('updates, discards, renames and deletes a saved search', async () => {
   await type('isManager:false');
   await bar(page).getByRole('button', { name: 'Discard changes' }).click();
   await bar(page).getByText('Changed').waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.query-input').inputValue(), 'isManager:true');
+  await untilReads(() => page.locator('.query-input').inputValue(), 'isManager:true');
   await type('isManager:true AND status:ACTIVE');
   await bar(page).getByRole('button', { name: 'Save changes' }).click();
   await bar(page).getByText('Changed').waitFor({ state: 'detached' });
@@ -130,7 +132,7 @@ test('updates, discards, renames and deletes a saved search', async () => {
   await name.fill('x'.repeat(300));
   await drawer(page).getByRole('button', { name: 'Save', exact: true }).click();
   await drawer(page).getByText('at most 255 characters').waitFor();
-  assert.equal(await name.getAttribute('aria-invalid'), 'true');
+  await untilReads(() => name.getAttribute('aria-invalid'), 'true');
   await name.fill('Active managers');
   await drawer(page).getByRole('button', { name: 'Save', exact: true }).click();
   await bar(page).getByRole('heading', { name: 'Active managers' }).waitFor();
@@ -206,7 +208,7 @@ test('shares a search, which others open and cannot change', async () => {
   await other.locator('.query-input').fill('isManager:false');
   await other.keyboard.press('Enter');
   await bar(other).getByRole('button', { name: 'Discard changes' }).waitFor();
-  assert.equal(await bar(other).getByRole('button').count(), 1);
+  await untilReads(() => bar(other).getByRole('button').count(), 1);
 });
 
 test('opens what another program stored, with filters that are no facet values', async () => {
@@ -226,12 +228,13 @@ test('opens what another program stored, with filters that are no facet values',
   await chips.filter({ hasText: 'Email: exists' }).waitFor();
   await chips.filter({ hasText: 'Department: not Sales' }).waitFor();
   const sort = page.getByLabel('Sort by');
-  assert.equal(await sort.inputValue(), 'attributes.department,-displayName');
+  await untilReads(() => sort.inputValue(), 'attributes.department,-displayName');
+  await untilAtRest(page);
   const before = Number(await total(page).innerText());
   await chips.filter({ hasText: 'Access count: from 5' }).click();
   await bar(page).getByText('Changed').waitFor();
   await page.waitForURL((url) => !url.href.includes('accessCount'));
-  await page.locator('.rows[data-stale=false]').waitFor();
+  await untilAtRest(page);
   assert.ok(Number(await total(page).innerText()) > before);
 });
 
@@ -249,7 +252,7 @@ test('schedules a search, shows refusals next to their field, and runs it', asyn
   await form.getByRole('checkbox', { name: 'the last day' }).check();
   await form.getByRole('button', { name: 'Save schedule' }).click();
   await form.getByText('is no time zone').waitFor();
-  assert.equal(await form.getByLabel('Time zone').getAttribute('aria-invalid'), 'true');
+  await untilReads(() => form.getByLabel('Time zone').getAttribute('aria-invalid'), 'true');
   await form.getByLabel('Time zone').fill('Europe/Oslo');
   await form.getByRole('group', { name: 'Hours' }).getByRole('radio', { name: 'Range' }).check();
   await form.getByLabel('Hours from').selectOption('8');
@@ -282,7 +285,7 @@ test('schedules a search, shows refusals next to their field, and runs it', asyn
   await drawer(page)
     .getByRole('button', { name: /^Edit / })
     .click();
-  assert.equal(await drawer(page).getByLabel('Hours step').inputValue(), '2');
+  await untilReads(() => drawer(page).getByLabel('Hours step').inputValue(), '2');
   await drawer(page).getByRole('button', { name: 'Cancel' }).click();
 
   await drawer(page)
@@ -312,7 +315,7 @@ test('offers only what the token allows', async () => {
   const reader = await tokenFor(['sp:search:read', 'sp:saved-search:read']);
   const page = await world.open(`/search/identities?saved=${id}`, {}, reader);
   await bar(page).getByRole('heading', { name: 'Only to read' }).waitFor();
-  assert.deepEqual(await bar(page).getByRole('button').allInnerTexts(), ['Runs']);
+  await untilReads(() => bar(page).getByRole('button').allInnerTexts(), ['Runs']);
   await bar(page).getByRole('button').click();
   await drawer(page).getByText('The results of a run stay here').waitFor();
   assert.equal(await drawer(page).getByRole('button', { name: 'Run now' }).count(), 0);

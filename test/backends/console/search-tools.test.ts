@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { assertFits } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
   startConsoleWorld,
 } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -34,37 +35,37 @@ test('orders free words by best match, marks them, and keeps another order that 
   const page = await world.open('/search/identities?q=hughes');
   const sort = page.getByLabel('Sort by');
   await rows(page).first().locator('mark.hit', { hasText: 'Hughes' }).waitFor();
-  assert.equal(await sort.inputValue(), '');
+  await untilReads(() => sort.inputValue(), '');
   await sort.selectOption('displayName');
   await page.locator('[aria-sort=ascending]').waitFor();
   await query(page).fill('robert');
   await page.keyboard.press('Enter');
   await page.waitForURL(/q=robert/);
-  assert.equal(await sort.inputValue(), 'displayName');
+  await untilReads(() => sort.inputValue(), 'displayName');
   await sort.selectOption('');
   await page.waitForURL((url) => !url.href.includes('sort='));
   await query(page).fill('lastName:Hughes');
   await page.keyboard.press('Enter');
   await total(page).getByText('3', { exact: true }).waitFor();
-  assert.equal(await sort.inputValue(), 'displayName');
+  await untilReads(() => sort.inputValue(), 'displayName');
 });
 
 test('takes the first suggestion with Tab, and leaves the box with the next one', async () => {
   const page = await world.open('/search/identities');
   await rows(page).first().waitFor();
   await page.keyboard.press('/');
-  assert.ok(await hasFocus(page, '.query-input'));
+  await untilReads(() => hasFocus(page, '.query-input'), true);
   await page.keyboard.type('attributes.depar');
   await page.locator('.suggestion', { hasText: 'attributes.department:' }).waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await query(page).inputValue(), 'attributes.department:');
+  await untilReads(() => query(page).inputValue(), 'attributes.department:');
   await page.keyboard.type('Engin');
   const value = page.locator('.suggestion-value', { hasText: 'Engineering' });
   await value.getByText('69').waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await query(page).inputValue(), 'attributes.department:Engineering ');
+  await untilReads(() => query(page).inputValue(), 'attributes.department:Engineering ');
   await page.keyboard.press('Tab');
-  assert.ok(!(await hasFocus(page, '.query-input')));
+  await untilReads(() => hasFocus(page, '.query-input'), false);
 });
 
 test('offers values of any field for a word', async () => {
@@ -97,18 +98,19 @@ test('offers the recent queries of the tab until the user signs out', async () =
   await page.getByRole('button', { name: 'Clear query' }).click();
   const recent = page.locator('.suggestion-query');
   await recent.first().waitFor();
-  assert.deepEqual(await recent.locator('.suggestion-text').allInnerTexts(), [
-    ...['isManager:true', 'lastName:Hughes'],
-  ]);
+  await untilReads(
+    () => recent.locator('.suggestion-text').allInnerTexts(),
+    ['isManager:true', 'lastName:Hughes'],
+  );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await total(page).getByText('3', { exact: true }).waitFor();
-  assert.equal(await page.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
+  await untilReads(() => page.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
   await page.getByRole('button', { name: 'test.admin' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => page.evaluate('sessionStorage.length'), 0);
 });
 
 test('excludes a value of a facet, also of an array, and includes it again', async () => {
@@ -121,6 +123,7 @@ test('excludes a value of a facet, also of an array, and includes it again', asy
   await total(page).getByText('332').waitFor();
   await facet(page, 'Department').getByRole('button', { name: 'Include Engineering' }).click();
   await total(page).getByText('401').waitFor();
+  await untilAtRest(page);
   const source = facet(page, 'Account source').locator('.facet-value').first();
   const count = Number(await source.locator('.facet-count').innerText());
   await source.getByRole('button', { name: /^Exclude/ }).click();
@@ -151,11 +154,13 @@ test('expands a row in place by keyboard, and shows where the words occur', asyn
   const detail = page.locator('.row-detail');
   await detail.locator('.occurrences mark', { hasText: 'Hughes' }).first().waitFor();
   await detail.getByText('Employee number').waitFor();
-  const [above, below] = await Promise.all([
-    detail.boundingBox(),
-    page.locator('#row-1').boundingBox(),
-  ]);
-  assert.ok(above !== null && below !== null && below.y >= above.y + above.height - 1);
+  await eventually(async () => {
+    const [above, below] = await Promise.all([
+      detail.boundingBox(),
+      page.locator('#row-1').boundingBox(),
+    ]);
+    assert.ok(above !== null && below !== null && below.y >= above.y + above.height - 1);
+  });
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press('Space');
   await detail.waitFor({ state: 'detached' });
@@ -170,34 +175,31 @@ test('expands a row in place by keyboard, and shows where the words occur', asyn
 test('remembers columns, their order and their widths in the browser, without any value', async () => {
   const page = await world.open('/search/roles');
   await rows(page).first().waitFor();
+  await untilAtRest(page);
   const head = page.locator('.cell-head', { hasText: 'Owner' });
+  const width = async () => (await head.boundingBox())?.width ?? 0;
   const before = await head.boundingBox();
   assert.ok(before !== null);
   await page.mouse.move(before.x + before.width - 3, before.y + 15);
   await page.mouse.down();
   await page.mouse.move(before.x + before.width + 57, before.y + 15, { steps: 4 });
   await page.mouse.up();
-  assert.ok(Math.abs(((await head.boundingBox())?.width ?? 0) - before.width - 60) < 4);
+  await eventually(async () => assert.ok(Math.abs((await width()) - before.width - 60) < 4));
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Widen Owner' }).press('Enter');
   await page.getByRole('button', { name: 'Move Owner to the left' }).press('Enter');
   await page.locator('.checks').getByText('modified', { exact: true }).click();
   await page.keyboard.press('Escape');
   const labels = ['Owner', 'Name', 'Access profile count', 'Entitlement count', 'Enabled'];
-  const shown = () => page.locator('.head-button').allInnerTexts();
-  assert.deepEqual(
-    (await shown()).map((label) => label.trim()),
-    labels,
-  );
+  const shown = async () =>
+    (await page.locator('.head-button').allInnerTexts()).map((label) => label.trim());
+  await untilReads(shown, labels);
   await page.goto(page.url().replace(/#.*/, '#/search/identities'));
   await page.locator('.rows-head').getByText('Job title').waitFor();
   await page.goto(page.url().replace(/#.*/, '#/search/roles'));
   await page.locator('.rows-head').getByText('Access profile count').waitFor();
-  assert.deepEqual(
-    (await shown()).map((label) => label.trim()),
-    labels,
-  );
-  assert.ok(((await head.boundingBox())?.width ?? 0) > before.width + 70);
+  await untilReads(shown, labels);
+  await eventually(async () => assert.ok((await width()) > before.width + 70));
   const stored = JSON.parse(String(await page.evaluate("localStorage.getItem('cardea.tables')")));
   assert.deepEqual(Object.keys(stored), ['roles']);
   assert.deepEqual(Object.keys(stored.roles.widths), ['owner.name']);
@@ -225,39 +227,41 @@ test('shows columns and facets that the service chooses, until the user chooses 
   await page.locator('.rows-head').getByText('Cost center').waitFor();
   const heads = async () =>
     (await page.locator('.head-button').allInnerTexts()).map((label) => label.trim());
-  assert.deepEqual(await heads(), ['Display name', 'Cost center']);
+  await untilReads(heads, ['Display name', 'Cost center']);
   const facets = page.getByRole('complementary', { name: 'Filters' }).locator('summary');
   await facets.getByText('Cost center').waitFor();
-  assert.equal(await facets.count(), 1);
+  await untilReads(() => facets.count(), 1);
   assert.ok(!page.url().includes('columns'));
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.locator('.checks').getByText('accessCount', { exact: true }).click();
   await page.keyboard.press('Escape');
   await page.locator('.rows-head').getByText('Access count').waitFor();
-  assert.deepEqual(await heads(), ['Display name', 'Cost center', 'Access count']);
+  await untilReads(heads, ['Display name', 'Cost center', 'Access count']);
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Reset columns' }).click();
   await page.locator('.rows-head').getByText('Access count').waitFor({ state: 'detached' });
   await page.locator('.rows-head').getByText('Cost center').waitFor();
-  assert.deepEqual(await heads(), ['Display name', 'Cost center']);
+  await untilReads(heads, ['Display name', 'Cost center']);
 });
 
 test('keeps a relative time range in the address', async () => {
   const page = await world.open('/search/events');
+  await untilAtRest(page);
   const all = Number(await total(page).innerText());
   await page.getByLabel('Time range').selectOption('Last 24 hours');
   await page.waitForURL(/in=now-24h/);
   await page.locator('.chip', { hasText: 'Last 24 hours' }).waitFor();
-  await rows(page).first().waitFor();
+  await untilAtRest(page);
   assert.ok(Number(await total(page).innerText()) < all);
   await page.reload();
   await page.locator('.chip', { hasText: 'Last 24 hours' }).waitFor();
-  assert.equal(await page.getByLabel('Time range').inputValue(), 'Last 24 hours');
+  await untilReads(() => page.getByLabel('Time range').inputValue(), 'Last 24 hours');
 });
 
 test('focuses the search from any page with /, and shows the keys with ?', async () => {
   const page = await world.open('/dashboard');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await untilAtRest(page);
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard' });
   await help.getByText('Explain why it matches').waitFor();
@@ -269,12 +273,13 @@ test('focuses the search from any page with /, and shows the keys with ?', async
   await query(page).waitFor();
   await page.locator('.query-input:focus').waitFor();
   await page.keyboard.type('what? /');
-  assert.equal(await query(page).inputValue(), 'what? /');
+  await untilReads(() => query(page).inputValue(), 'what? /');
 });
 
 test('turns the keys of all pages off and on, also for the next time', async () => {
   const page = await world.open('/dashboard', { viewport: { width: 640, height: 800 } });
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await untilAtRest(page);
   const help = page.getByRole('dialog', { name: 'Keyboard' });
   const choice = help.getByRole('checkbox', { name: /^Use the keys/ });
   await page.keyboard.press('?');
@@ -284,12 +289,14 @@ test('turns the keys of all pages off and on, also for the next time', async () 
   const pressBoth = async () => {
     await page.keyboard.press('?');
     await page.keyboard.press('/');
+    await untilAtRest(page);
     assert.equal(await help.count(), 0);
     assert.match(page.url(), /dashboard$/);
   };
   await pressBoth();
   await page.reload();
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await untilAtRest(page);
   await pressBoth();
   const openHelp = page.getByRole('button', { name: 'Keyboard' });
   assert.equal(await openHelp.getAttribute('title'), 'Keyboard');
@@ -324,8 +331,8 @@ test('explains condition by condition why a person is missing, and corrects the 
   await drawer.getByText('2 of 3 conditions do not match').waitFor();
   const [department] = await conditions.allInnerTexts();
   assert.match(department ?? '', new RegExp(person.attributes.department));
-  assert.deepEqual(
-    await conditions.evaluateAll((all) => all.map((one) => one.getAttribute('data-matched'))),
+  await untilReads(
+    () => conditions.evaluateAll((all) => all.map((one) => one.getAttribute('data-matched'))),
     ['false', 'true', 'false'],
   );
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -333,6 +340,8 @@ test('explains condition by condition why a person is missing, and corrects the 
   await page.waitForURL((url) => /q=%40accounts[^&]*false%29$/.test(url.href));
   await rows(page).first().waitFor();
   await page.goBack();
+  await page.waitForURL(/Hughes/);
+  await untilAtRest(page);
   await page.getByRole('button', { name: 'Why missing?' }).click();
   await drawer.getByLabel('Name or email of the person').fill(person.displayName);
   await drawer
@@ -344,6 +353,7 @@ test('explains condition by condition why a person is missing, and corrects the 
     .getByRole('button', { name: /^Remove condition/ })
     .click();
   await page.waitForURL((url) => !decodeURIComponent(url.href).includes('Hughes'));
+  await untilAtRest(page);
   await page.getByRole('button', { name: 'Why missing?' }).click();
   await drawer.getByLabel('Name or email of the person').fill(person.displayName);
   await drawer
@@ -380,10 +390,12 @@ test('picks a person by keys: Enter the only match, arrow keys one of several', 
   const [only] = (await answer.json()) as { id: string }[];
   const drawer = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Why missing?' }).click();
+  await drawer.locator('input:focus').waitFor();
   await page.keyboard.type(only?.id ?? '');
   await page.keyboard.press('Enter');
   await drawer.getByText('This search finds it').waitFor();
   await drawer.getByRole('button', { name: 'Choose another' }).click();
+  await drawer.locator('input:focus').waitFor();
   await page.keyboard.type('hughes');
   const matches = drawer.getByRole('list', { name: 'Matches' }).getByRole('button');
   await matches.nth(2).waitFor();
@@ -400,6 +412,7 @@ test('closes "Why missing?" when the address becomes another search', async () =
   await rows(page).first().waitFor();
   await page.evaluate("location.hash = '/search/identities?q=lastName:Obi'");
   await page.waitForURL(/Obi/);
+  await untilAtRest(page);
   await page.getByRole('button', { name: 'Why missing?' }).click();
   await page.getByRole('dialog').waitFor();
   await page.goBack();
@@ -411,6 +424,7 @@ test('the tools have words at every width of a desk', async () => {
   for (const width of [1024, 1280, 1900]) {
     const page = await world.open('/search', { viewport: { width, height: 800 } });
     await rows(page).first().waitFor();
+    await untilAtRest(page);
     for (const label of await page.locator('.tools > *, .tool-group > *').all()) {
       const words = label.locator('.menu-label').first();
       assert.ok(((await words.boundingBox())?.width ?? 0) > 20, await label.innerText());
@@ -425,6 +439,7 @@ test('filters in a sheet on a phone, where every button has a name', async () =>
   for (const name of ['Filters', 'Columns', 'Export', 'Copy as', 'Explain', 'Why missing?']) {
     await page.getByRole('button', { name, exact: true }).waitFor();
   }
+  await untilAtRest(page);
   assert.ok(((await rows(page).first().boundingBox())?.y ?? 999) < 330, 'rows are on the screen');
   await page.getByRole('button', { name: 'Filters' }).click();
   const sheet = page.getByRole('dialog', { name: 'Filters' });
@@ -467,6 +482,7 @@ test('fits a small window at 200 % zoom', async () => {
     deviceScaleFactor: 2,
   });
   await rows(page).first().waitFor();
+  await untilAtRest(page);
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 640);
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('button', { name: /^Show \d+ results/ }).waitFor();
@@ -478,6 +494,7 @@ test('scrolls as a whole at 200 % zoom, where chart, toolbar and rows do not ove
     deviceScaleFactor: 2,
   });
   await rows(page).first().waitFor();
+  await untilAtRest(page);
   const parts = page.locator('.timeline, .toolbar, .rows');
   const edges = await parts.evaluateAll((all) =>
     all.flatMap((part) => {
@@ -502,6 +519,7 @@ test('explains a miss within the width of a phone', async () => {
   await drawer.getByLabel('Name or email of the person').fill('hughes');
   await drawer.locator('.picker-list button').first().click();
   await drawer.getByRole('button', { name: 'Choose another' }).waitFor();
+  await untilAtRest(page);
   const wide = await drawer
     .locator('.dialog-body')
     .evaluate((body) => body.scrollWidth - body.clientWidth);

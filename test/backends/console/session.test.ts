@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest, untilDrawn } from '../../support/at-rest.ts';
 import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
 import { signInWithSecret, submitSignIn } from '../../support/console-sign-in.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type ConsoleWorld,
   startConsoleWorld,
 } from '../../support/console-world.ts';
+import { untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -59,7 +61,7 @@ test('signs in with the link of a demo, once, and takes its code out of the addr
   const code = world.service.cardea.signInCodes.create(world.service.clientId);
   const page = await world.openSignedOut(`/sign-in?code=${code}`);
   await page.locator('.rows-all .row').first().waitFor();
-  assert.ok(!page.url().includes(code), page.url());
+  await page.waitForURL((url) => !url.href.includes(code));
   await page.close();
   const again = await world.openSignedOut(`/sign-in?code=${code}`);
   await again.getByText('The link was used before or has expired').waitFor();
@@ -81,7 +83,7 @@ test('signs in with an access token, and rejects any other text', async () => {
   await page.getByRole('button', { name: 'test.admin' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => page.evaluate('sessionStorage.length'), 0);
 });
 
 test('shows the sign-in page when the token expires, and keeps the address', async () => {
@@ -94,7 +96,7 @@ test('shows the sign-in page when the token expires, and keeps the address', asy
   await signInByToken(page);
   await page.clock.fastForward('13:00:00');
   await page.getByText('Your session has expired').waitFor();
-  assert.match(page.url(), /#\/search\/roles$/);
+  await page.waitForURL(/#\/search\/roles$/);
 });
 
 test('keeps in the tab that a limit ended the session', async () => {
@@ -103,7 +105,7 @@ test('keeps in the tab that a limit ended the session', async () => {
   await signInByToken(page);
   await page.clock.fastForward('13:00:00');
   await page.getByText('You were signed out after').waitFor();
-  assert.equal(await page.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
+  await untilReads(() => page.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
 });
 
 test('ends the session after an hour without activity, but not with some', async () => {
@@ -124,6 +126,7 @@ test('warns before an idle session ends, and a key continues it', async () => {
   await page.reload();
   await signInByClient(page);
   await page.clock.fastForward('57:00');
+  await untilDrawn(page);
   assert.equal(await page.locator('.banner').count(), 0);
   await page.clock.fastForward('01:30');
   const warning = page.getByRole('alert').getByText('Press any key to stay');
@@ -175,6 +178,7 @@ test('warns before the longest time of a session ends, although it is in use', a
   const warning = page.getByRole('alert').getByText('Save your changes now');
   await warning.waitFor();
   await page.keyboard.press('Shift');
+  await untilDrawn(page);
   assert.equal(await warning.count(), 1);
   await page.getByRole('button', { name: 'test.admin' }).click();
   await page.getByText('Session expires in 1 minute', { exact: true }).waitFor();
@@ -235,7 +239,7 @@ test('ends the session when the service rejects the token', async () => {
   await page.locator('.rows-all .row').first().waitFor();
   await service.call('DELETE', `/v2024/personal-access-tokens/${id}`);
   const ended = page.getByText('Your session has expired');
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (let n = 0; (await ended.count()) === 0; n++) {
     assert.ok(Date.now() < deadline, 'the session ends');
     await page
@@ -294,7 +298,7 @@ test('does not say that it repeats a change which did not reach the service', as
   const page = await world.open('/tokens');
   const name = page.getByLabel('New API key name');
   await name.fill('offline');
-  await page.waitForLoadState('networkidle');
+  await untilAtRest(page);
   await world.cutOff();
   await name.press('Enter');
   // The list of the keys is loaded again, and says so.

@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { signInWithSecret, signOut } from '../../support/console-sign-in.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { untilReads } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -19,10 +20,10 @@ test('hands the session to a new tab, and ends it in all tabs', async () => {
   await second.goto(first.url().replace(/#.*/, '#/search/entitlements'));
   await second.locator('.tabs a[aria-current]', { hasText: 'Entitlements' }).waitFor();
   await second.locator('.rows-all .row').first().waitFor();
-  assert.equal(await second.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
+  await untilReads(() => second.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
   await signOut(second);
   await first.getByText('You signed out in another tab').waitFor();
-  assert.equal(await first.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => first.evaluate('sessionStorage.length'), 0);
 });
 
 /** Signs in on a page that keeps its next message to the other tabs until `answer()` is called in it. */
@@ -61,7 +62,7 @@ test('takes the session of a busy tab after the sign-in page is shown, but not a
   await second.evaluate('delete globalThis.received');
   await first.evaluate('answer()');
   await second.waitForFunction("globalThis.received === 'token'");
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => second.evaluate('sessionStorage.length'), 0);
 });
 
 test('takes no session that ended while the tab waited for it', async () => {
@@ -75,7 +76,7 @@ test('takes no session that ended while the tab waited for it', async () => {
   await first.evaluate('answer()');
   await second.waitForFunction("globalThis.received === 'token'");
   await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => second.evaluate('sessionStorage.length'), 0);
 });
 
 test('keeps what is typed on the sign-in page when another tab hands its session over', async () => {
@@ -85,7 +86,7 @@ test('keeps what is typed on the sign-in page when another tab hands its session
   await field.fill('typed');
   await first.evaluate('answer()');
   await second.waitForFunction("globalThis.received === 'token'");
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => second.evaluate('sessionStorage.length'), 0);
   assert.equal(await field.inputValue(), 'typed');
 });
 
@@ -118,7 +119,7 @@ test('ends a session for good in a tab that has renewed its token at the same mo
     await second.evaluate(`new BroadcastChannel('cardea.session /').postMessage(${message})`);
   }
   await first.getByText('You signed out in another tab').waitFor();
-  assert.equal(await first.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => first.evaluate('sessionStorage.length'), 0);
 });
 
 /** Opens two tabs of one session; the first one has left the console, where no message reaches it. */
@@ -139,7 +140,7 @@ test('is signed out, too, in a tab that comes back from another page after the s
   await signOut(open);
   await left.goto(address);
   await left.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  assert.equal(await left.evaluate('sessionStorage.length'), 0);
+  await untilReads(() => left.evaluate('sessionStorage.length'), 0);
 });
 
 test('takes the new session in a tab that comes back after a limit ended the old one', async () => {
@@ -152,7 +153,7 @@ test('takes the new session in a tab that comes back after a limit ended the old
   assert.notEqual(token, old);
   await left.goto(address);
   await left.locator('.rows-all .row').first().waitFor();
-  assert.equal(await tokenIn(left), token);
+  await untilReads(() => tokenIn(left), token);
   // The provider of a sign-in there asks who the user is.
-  assert.equal(await left.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
+  await untilReads(() => left.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
 });

@@ -184,6 +184,7 @@ const TASKS: readonly Task[] = [
     name: 'list the members of a role',
     perform: async (hand) => {
       await hand.click(hand.page.getByRole('link', { name: /^Roles/ }));
+      await hand.page.locator('.tabs a[aria-current]', { hasText: 'Roles' }).waitFor();
       await hand.click(hand.page.locator('.query-input'));
       await hand.type('payroll clerk');
       await hand.press('Enter');

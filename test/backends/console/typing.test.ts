@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, tokenOf } from '../../support/callers.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { untilReads } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
 interface User {
@@ -34,9 +35,7 @@ function person(): User {
 const drawSlowly = (page: Page) =>
   page.evaluate('requestAnimationFrame = (callback) => setTimeout(callback, 500)');
 
-async function untilValue(field: Locator, value: string): Promise<void> {
-  await eventually(async () => assert.equal(await field.inputValue(), value));
-}
+const untilValue = (field: Locator, value: string) => untilReads(() => field.inputValue(), value);
 
 test('keeps each letter of a filter, however slowly it is typed and the page is drawn', async () => {
   const page = await world.open('/users');
@@ -112,6 +111,7 @@ test('creates one API key, however often Enter is pressed', async () => {
   await page.getByText('Copy your API key now.').waitFor();
   const rows = page.getByRole('button', { name: 'Delete API key pressed twice' });
   await rows.first().waitFor();
+  await untilAtRest(page);
   assert.equal(await rows.count(), 1);
 });
 
@@ -127,6 +127,7 @@ test('saves an advanced search once, however often Enter is pressed', async () =
   const saved = page.getByRole('button', { name: 'Pressed twice', exact: true });
   await saved.first().waitFor();
   await untilValue(label, '');
+  await untilAtRest(page);
   assert.equal(await saved.count(), 1);
 });
 
@@ -141,6 +142,7 @@ test('makes one copy of a dashboard at a double click', async () => {
   await page.getByRole('button', { name: 'Make a copy' }).dblclick();
   release();
   await page.getByRole('heading', { level: 1, name: 'Copy of Shared' }).waitFor();
+  await untilAtRest(page);
   const all = (await (await reader.call('GET', '/admin/v1/dashboards')).json()) as unknown[];
   assert.equal(all.length, 2);
 });
@@ -154,12 +156,10 @@ test('saves a search once, however often Enter is pressed', async () => {
   await name.fill('Pressed twice');
   await name.press('Enter');
   await name.press('Enter');
-  assert.equal(
-    await dialog.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled'),
-    'true',
-  );
+  await dialog.getByRole('button', { name: 'Save', disabled: true }).waitFor();
   release();
   await page.getByRole('heading', { name: 'Pressed twice' }).waitFor();
+  await untilAtRest(page);
   const answer = await world.service.call('GET', '/v2024/saved-searches');
   assert.equal(((await answer.json()) as unknown[]).length, 1);
 });
@@ -173,6 +173,7 @@ test('keeps a capability that is ticked while others are saved', async () => {
   await page.getByRole('checkbox', { name: /REPORT_ADMIN/ }).check();
   release();
   await page.getByRole('button', { name: 'Apply' }).waitFor();
+  await untilAtRest(page);
   assert.ok(await page.getByRole('checkbox', { name: /HELPDESK/ }).isChecked());
   assert.ok(await page.getByRole('checkbox', { name: /REPORT_ADMIN/ }).isChecked());
   assert.match(await page.getByTestId('patch').innerText(), /REPORT_ADMIN/);

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { untilAtRest } from '../../support/at-rest.ts';
 import { addUser, type Party, tokenOf } from '../../support/callers.ts';
 import { assertUsable, testPages, WINDOWS } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, untilReads } from '../../support/eventually.ts';
 
 const SALES = {
   name: 'sales',
@@ -84,8 +85,11 @@ test('creates a view with counts and a sample of what it will show', async () =>
     await field.press('Enter');
   }
   await sample.getByText('"department":').waitFor({ state: 'detached' });
-  assert.doesNotMatch(await sample.innerText(), /"phone":|"accountAttributes":/);
-  assert.match(await sample.innerText(), /"accounts": \[/);
+  await eventually(async () => {
+    const text = await sample.innerText();
+    assert.doesNotMatch(text, /"phone":|"accountAttributes":/);
+    assert.match(text, /"accounts": \[/);
+  });
   await page.getByRole('button', { name: 'Show again: attributes' }).click();
   await sample.getByText('"department": "Engineering"').first().waitFor();
   await page.getByRole('button', { name: 'Hide: attributes.phone' }).click();
@@ -129,7 +133,7 @@ test('shows what the service refuses at the field, and keeps the form', async ()
   await query.fill('name:smyth~');
   await create.click();
   await identities.getByRole('alert').getByText('may not use fuzzy words').waitFor();
-  assert.equal(await query.getAttribute('aria-invalid'), 'true');
+  await untilReads(() => query.getAttribute('aria-invalid'), 'true');
   await query.fill('attributes.department:Sales');
   await page.getByLabel('Field to hide').fill('attributes.phnoe2');
   await page.getByLabel('Field to hide').fill('emial');
@@ -145,7 +149,7 @@ test('shows what the service refuses at the field, and keeps the form', async ()
 test('changes a view, and asks before changes are lost', async () => {
   const page = await world.open('/views/nothing');
   const save = page.getByRole('button', { name: 'Save view' });
-  assert.equal(await save.getAttribute('aria-disabled'), 'true');
+  await untilReads(() => save.getAttribute('aria-disabled'), 'true');
   await page.getByLabel('Description').fill('For tests');
   await page.getByRole('link', { name: 'All views' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
@@ -190,18 +194,19 @@ test('says who has a view, and what its deletion does to them', async () => {
   const theirs = await open('/', holder);
   await theirs.getByText('You see what the view shortly shows').waitFor();
   await theirs.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
-  assert.deepEqual(await pagesOf(theirs), ['Tokens', 'Status']);
+  await untilReads(() => pagesOf(theirs), ['Tokens', 'Status']);
 });
 
 test('looks through a view in one tab, and leaves it', async () => {
   const page = await world.open('/views/sales');
   await navigation(page).getByRole('link', { name: 'Views' }).waitFor();
+  await untilAtRest(page);
   const whole = await pagesOf(page);
   await page.getByRole('button', { name: 'See as this view' }).click();
   const line = page.getByRole('status').filter({ hasText: 'as the view sales shows it' });
   await line.waitFor();
   await page.locator('.rows-all .row').first().waitFor();
-  assert.deepEqual(await pagesOf(page), FOR_SELLERS);
+  await untilReads(() => pagesOf(page), FOR_SELLERS);
   const sellers = await count('identities', 'attributes.department:Sales');
   const roles = await count('roles', '*');
   await eventually(async () => {
@@ -211,7 +216,7 @@ test('looks through a view in one tab, and leaves it', async () => {
   assert.ok((await tokenNames()).some((name) => name.startsWith('Console through sales')));
   await page.reload();
   await line.waitFor();
-  assert.deepEqual(await pagesOf(page), FOR_SELLERS);
+  await untilReads(() => pagesOf(page), FOR_SELLERS);
   // Another tab has the session as it is.
   const other = await page.context().newPage();
   await other.goto(page.url().replace(/#.*/, '#/views'));
@@ -219,7 +224,7 @@ test('looks through a view in one tab, and leaves it', async () => {
   await line.getByRole('button', { name: 'Leave the view' }).click();
   await page.getByRole('heading', { level: 1, name: 'sales' }).waitFor();
   await line.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual(await pagesOf(page), whole));
+  await untilReads(() => pagesOf(page), whole);
   await eventually(async () =>
     assert.ok(!(await tokenNames()).some((name) => name.startsWith('Console through'))),
   );
@@ -246,9 +251,9 @@ test('shows a restricted user what the view shows, without empty pages and fault
   const page = await open('/', seller);
   await page.getByRole('status').filter({ hasText: 'You see what the view sales shows' }).waitFor();
   await page.locator('.rows-all .row').first().waitFor();
-  assert.deepEqual(await pagesOf(page), FOR_SELLERS);
-  assert.deepEqual(
-    (await tabsOf(page)).map((label) => label.replace(/\n.*/s, '')),
+  await untilReads(() => pagesOf(page), FOR_SELLERS);
+  await untilReads(
+    async () => (await tabsOf(page)).map((label) => label.replace(/\n.*/s, '')),
     ['Identities', 'Roles'],
   );
   for (const name of ['Save', 'Add to dashboard']) {
@@ -257,11 +262,11 @@ test('shows a restricted user what the view shows, without empty pages and fault
   const links = navigation(page).getByRole('link');
   for (let at = 0; at < FOR_SELLERS.length; at += 1) {
     await links.nth(at).click();
-    await page.waitForLoadState('networkidle');
+    await untilAtRest(page);
     assert.equal(await page.getByRole('alert').count(), 0, FOR_SELLERS[at]);
   }
   const types = page.getByRole('region', { name: 'Documents by type' }).getByRole('row');
-  await eventually(async () => assert.equal(await types.count(), 3));
+  await untilReads(() => types.count(), 3);
   await navigation(page).getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('row').nth(1).waitFor();
   assert.equal(await page.getByLabel('New token name').count(), 0);
@@ -306,7 +311,7 @@ test('restricts and frees a user while they are signed in', async () => {
     .waitFor();
   await theirs.reload();
   await theirs.getByText('Not part of what you see').waitFor();
-  assert.deepEqual(await pagesOf(theirs), FOR_SELLERS);
+  await untilReads(() => pagesOf(theirs), FOR_SELLERS);
   await restriction.getByLabel('Restrict to').selectOption('');
   await restriction.getByRole('button', { name: 'Apply view' }).click();
   await restriction.getByText('No view restricts this user').waitFor();
@@ -354,7 +359,7 @@ for (const [window, options] of Object.entries(WINDOWS)) {
     for (const address of ['/search', '/tokens']) {
       const page = await world.open(address, options, token);
       await page.locator('main h1').waitFor();
-      await page.waitForLoadState('networkidle');
+      await untilAtRest(page);
       await assertUsable(page);
     }
   });
