@@ -35,7 +35,7 @@ test('queries past their deadline do not run on', async () => {
     }),
   );
   // Merges and the collection of garbage end by themselves; the queries would take minutes.
-  const until = performance.now() + 30_000;
+  const until = performance.now() + 120_000;
   while ((await processorShare()) >= 0.3) {
     assert.ok(performance.now() < until, 'the process is still busy');
   }

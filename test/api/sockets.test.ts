@@ -225,7 +225,7 @@ test('a reader that does not take its answer is cut off', () =>
       wire.send(SEARCH);
       const [served] = await accepted;
       // Without the setting it would take a minute.
-      await once(served, 'close', { signal: AbortSignal.timeout(30_000) });
+      await once(served, 'close', { signal: AbortSignal.timeout(55_000) });
       wire.socket.destroy();
     },
     {

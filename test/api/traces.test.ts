@@ -52,7 +52,7 @@ class Collector {
 
   /** Of one trace, once its request is there. */
   async trace(traceId: string): Promise<Span[]> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const spans = this.spans.filter((span) => span.traceId === traceId);
       if (spans.some(({ kind }) => kind === SERVER)) return spans;
@@ -159,7 +159,7 @@ describe('a service with a collector', () => {
     const before = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined).length;
     await search({ traceparent: 'nonsense' });
     await service.call('GET', '/health');
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     const begun = () => collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined);
     while (begun().length < before + 2) {
       assert.ok(Date.now() < deadline);
@@ -222,7 +222,7 @@ describe('a collector that is away or refuses', () => {
     const began = performance.now();
     await exporter.close();
     const took = performance.now() - began;
-    assert.ok(took < 10_000, `${took} ms`);
+    assert.ok(took < 30_000, `${took} ms`);
     silent.closeAllConnections();
     silent.close();
   });

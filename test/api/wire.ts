@@ -61,9 +61,9 @@ export class Wire {
     this.socket.write(text);
   }
 
-  /** Waits until `condition` holds; fails after five seconds. */
+  /** Waits until `condition` holds; fails after a minute. */
   async until(condition: () => boolean, what: string): Promise<void> {
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 60_000;
     while (!condition()) {
       assert.ok(performance.now() < deadline, `${what}; heard: ${this.heard.slice(0, 500)}`);
       await sleep(5);

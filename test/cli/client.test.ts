@@ -48,7 +48,7 @@ test('a client is created, gets tokens beside a running service, is listed witho
   assert.equal(deleted.code, 0, deleted.err);
   assert.match(deleted.err, /nightly export was deleted/);
   await assert.rejects(tokenOf(service.url, { clientId, clientSecret }), /401/);
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while ((await searches(token)) !== 401) assert.ok(performance.now() < deadline);
   assert.match((await run('list')).err, /no API client/);
 });

@@ -15,7 +15,7 @@ async function lockOf(name: string, options: Partial<PostgresLockOptions> = {}) 
   return new PostgresLock({ url, ...times, ...options });
 }
 
-const forAWhile = () => AbortSignal.timeout(30_000);
+const forAWhile = () => AbortSignal.timeout(120_000);
 
 async function taken(lock: PostgresLock) {
   const hold = await lock.acquire(forAWhile());

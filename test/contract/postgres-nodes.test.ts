@@ -32,7 +32,7 @@ async function connect(name: string): Promise<Client> {
 }
 
 async function until(met: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   while (!(await met())) {
     if (Date.now() > deadline) throw new Error('It did not come to pass');
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -10,7 +10,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const STOP_MS_MAX = 8_000;
+const STOP_MS_MAX = 14_000;
 
 const connections: Socket[] = [];
 const receivers = createServer((socket) => connections.push(socket));

@@ -101,7 +101,7 @@ async function assertIndexed(): Promise<void> {
 }
 
 test('answers requests in progress and keeps acknowledged changes on SIGTERM under load', {
-  timeout: 120_000,
+  timeout: 480_000,
 }, async () => {
   const made = execFileSync(process.execPath, [
     CARDEA,
@@ -166,7 +166,7 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
   try {
     const fresh = await tokenOf(again.url, clientId ?? '', clientSecret ?? '');
     // The last ones may be stored but not yet searchable.
-    const until = performance.now() + 30_000;
+    const until = performance.now() + 120_000;
     let lost = acknowledged;
     while (lost.length > 0 && performance.now() < until) {
       const ids = await idsAt(again.url, fresh);

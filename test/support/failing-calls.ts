@@ -21,7 +21,7 @@ export interface FailingCallsOptions {
   readonly paths?: readonly string[];
 }
 
-const ATTACH_MS = 30_000;
+const ATTACH_MS = 120_000;
 
 /**
  * Makes calls of the process fail, in all its threads; resolves when they do.

@@ -40,7 +40,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-const START_MS = 60_000;
+const START_MS = 180_000;
 const READY = 'ready to accept connections';
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;

@@ -15,7 +15,7 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** @throws Error if redis-server is missing or does not start */
 export async function startRedis(): Promise<Redis> {

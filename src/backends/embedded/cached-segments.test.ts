@@ -179,7 +179,7 @@ async function askAll(): Promise<string[]> {
 }
 
 async function eventually(condition: () => boolean): Promise<void> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 120_000;
   while (!condition()) {
     if (Date.now() > until) assert.fail(`not in time: ${JSON.stringify(bytes())}`);
     await pause(5);

@@ -56,7 +56,7 @@ test('is read again after the machine was suspended, and not for a small correct
 test('is the system clock where the store has none', async () => {
   const clock = new StoreClock({ now: async () => null });
   await clock.refresh();
-  assert.ok(Math.abs(clock.now() - Date.now()) < 1_000);
+  assert.ok(Math.abs(clock.now() - Date.now()) < 60_000);
 });
 
 test('what has passed is due, and what is further ahead than any lease: a wrong clock set it', () => {
