@@ -37,7 +37,7 @@ export interface OpenSearchCluster {
 
 const NODES = 3;
 const HEAP_MIB = 400;
-const START_MS = 180_000;
+const START_MS = 480_000;
 /** A node listens for the others on its HTTP port plus this. */
 const TRANSPORT_OFFSET = 400;
 

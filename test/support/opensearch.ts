@@ -44,7 +44,9 @@ const ARTIFACT = {
   version: '3.3.0.0',
 };
 const MIN_JAVA = 21;
-const START_MS = 240_000;
+const START_MS = 480_000;
+/** Others that start before it, too. */
+const TURN_MS = 1_200_000;
 
 /**
  * Flags from OpenSearch's own jvm.options. Its circuit breaker counts garbage as used heap, and
@@ -190,12 +192,12 @@ export function newestJava(): string {
 
 /** Starts one node at a time, since concurrent test files would find the same free port. */
 export async function waitForTurn(): Promise<() => void> {
-  for (const end = Date.now() + START_MS; Date.now() < end; ) {
+  for (const end = Date.now() + TURN_MS; Date.now() < end; ) {
     const server = await listening(TURN_PORT);
     if (server !== null) return () => void server.close();
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`Another OpenSearch has been starting for ${START_MS / 1000} s`);
+  throw new Error(`Another OpenSearch has been starting for ${TURN_MS / 1000} s`);
 }
 
 /** The runner supports no port above 9299. */

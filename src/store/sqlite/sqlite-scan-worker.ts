@@ -2,13 +2,18 @@
 // Invariant: the connection only reads, so a writer never waits for it (SQLite's write-ahead log).
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
+import { ScanGate } from './scan-gate.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
-import type { ScanOrder, ScanReply, ScanWorkerData } from './sqlite-scans.ts';
+import type { ScanOrder, ScanReply, ScanWorkerStart } from './sqlite-scans.ts';
 
 /** Page cache in KiB: hot pages are in the cache of the system as well. */
 const CACHE_KIB = 8192;
 
-async function serve(port: MessagePort, { path, busyMs }: ScanWorkerData): Promise<void> {
+async function serve(
+  port: MessagePort,
+  { path, busyMs, gate: memory }: ScanWorkerStart,
+): Promise<void> {
+  const gate = new ScanGate(memory);
   let connection: SqliteConnection | null = null;
   const run = async ({ id, sql, values }: ScanOrder): Promise<ScanReply> => {
     try {
@@ -22,8 +27,8 @@ async function serve(port: MessagePort, { path, busyMs }: ScanWorkerData): Promi
   let last = Promise.resolve();
   port.on('message', (order: ScanOrder | 'close') => {
     last = last.then(async () => {
-      if (order !== 'close') return port.postMessage(await run(order));
-      connection?.close();
+      if (order !== 'close') return port.postMessage(await gate.run(() => run(order)));
+      await gate.run(async () => connection?.close());
       port.postMessage('closed');
     });
   });
@@ -40,4 +45,4 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unavailable';
 }
 
-if (parentPort !== null) void serve(parentPort, workerData as ScanWorkerData);
+if (parentPort !== null) void serve(parentPort, workerData as ScanWorkerStart);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openConnection } from './sqlite-driver.ts';
-import { type ScanWorkerData, SqliteScans } from './sqlite-scans.ts';
+import { type ScanWorkerStart, SqliteScans } from './sqlite-scans.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-scans-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ test('a scan sees what was committed before it, and cannot write', async () => {
 test('a thread that dies fails only its own scans, and the next scan starts another', async () => {
   const { path, writer } = await numbers('dead.db');
   let deaths = 1;
-  const start = (workerData: ScanWorkerData) =>
+  const start = (workerData: ScanWorkerStart) =>
     deaths-- > 0
       ? new Worker('process.exit(1)', { eval: true })
       : new Worker(SCRIPT, { workerData });

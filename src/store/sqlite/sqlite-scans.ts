@@ -6,12 +6,19 @@ import { ServiceError } from '../../errors.ts';
 import { endThread } from '../../scheduling/end-thread.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
 import type { SqlValue } from '../sql/statement.ts';
+import { ScanGate } from './scan-gate.ts';
 
 /** Start parameters of the thread. */
 export interface ScanWorkerData {
   readonly path: string;
   /** Milliseconds to wait for a lock. */
   readonly busyMs: number;
+}
+
+/** What the thread starts with. */
+export interface ScanWorkerStart extends ScanWorkerData {
+  /** Memory of its `ScanGate`. */
+  readonly gate: SharedArrayBuffer;
 }
 
 /** A query for the thread. */
@@ -28,7 +35,10 @@ export type ScanReply =
   | { readonly id: number; readonly fault: string; readonly isUnavailable: boolean };
 
 /** Starts a thread; tests pass their own. */
-export type StartScanWorker = (data: ScanWorkerData) => Worker;
+export type StartScanWorker = (data: ScanWorkerStart) => Worker;
+
+/** The longest that a thread that ends waits for a scan. */
+const EXIT_MS = 5_000;
 
 interface PendingScan {
   resolve(rows: readonly object[]): void;
@@ -41,6 +51,7 @@ export class SqliteScans {
   readonly #start: StartScanWorker;
   readonly #pending = new Map<number, PendingScan>();
   #worker: Worker | null = null;
+  #gate: ScanGate | null = null;
   #lastId = 0;
   #closed = false;
 
@@ -58,6 +69,7 @@ export class SqliteScans {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The database is closed.'));
       this.#worker ??= this.#startThread();
+      if (this.#pending.size === 0) process.on('exit', this.#closeGate);
       this.#lastId += 1;
       this.#pending.set(this.#lastId, { resolve, reject });
       // An idle thread does not keep the process alive; one with a query does.
@@ -83,7 +95,9 @@ export class SqliteScans {
   }
 
   #startThread(): Worker {
-    const worker = this.#start(this.#data);
+    const gate = ScanGate.memory();
+    this.#gate = new ScanGate(gate);
+    const worker = this.#start({ ...this.#data, gate });
     let reason: unknown = null;
     worker.on('message', (reply: ScanReply) => this.#settle(reply));
     worker.on('error', (error) => {
@@ -97,10 +111,20 @@ export class SqliteScans {
     if (reply === 'closed') return;
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0 && !this.#closed) this.#worker?.unref();
+    if (this.#pending.size === 0) this.#onIdle();
     if ('rows' in reply) pending?.resolve(reply.rows);
     else pending?.reject(reply.isUnavailable ? unavailable(reply.fault) : new Error(reply.fault));
   }
+
+  #onIdle(): void {
+    process.off('exit', this.#closeGate);
+    if (!this.#closed) this.#worker?.unref();
+  }
+
+  /** Called when this thread ends while scans are pending. */
+  readonly #closeGate = (): void => {
+    this.#gate?.close(EXIT_MS);
+  };
 
   /** Rejects pending queries; the next query starts another thread. */
   #onExit(reason: unknown): void {
@@ -109,10 +133,11 @@ export class SqliteScans {
     fault.cause = reason;
     for (const { reject } of this.#pending.values()) reject(fault);
     this.#pending.clear();
+    process.off('exit', this.#closeGate);
   }
 }
 
-function startWorker(data: ScanWorkerData): Worker {
+function startWorker(data: ScanWorkerStart): Worker {
   return new Worker(programBeside(import.meta.url, 'sqlite-scan-worker'), { workerData: data });
 }
 
