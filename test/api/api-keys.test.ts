@@ -93,7 +93,7 @@ test('an administrator makes, lists and deletes keys over HTTP, and each deed is
   const again = await service.call('DELETE', `/admin/v1/api-keys/${shown['id']}`);
   assert.equal(again.status, 404);
   const { status } = service.cardea.services;
-  await status.waitUntilSearchable(await status.lastSequence(), 30_000);
+  await status.waitUntilSearchable(await status.lastSequence(), 60_000);
   const trail = await service.call('POST', '/v2024/search', {
     indices: ['events'],
     query: { query: `attributes.keyId:"${shown['id']}"` },

@@ -208,7 +208,7 @@ test('a change can be found in the trail, a refusal cannot', async () => {
   await patch(id, [{ op: 'add', path: '/capabilities/-', value: 'NO_SUCH_LEVEL' }]);
   await patch(id, []);
   const sequence = await service.cardea.store.read.lastSequence();
-  await service.cardea.services.status.waitUntilSearchable(sequence, 10_000);
+  await service.cardea.services.status.waitUntilSearchable(sequence, 60_000);
   const answer = await service.call('POST', '/v2024/search', {
     indices: ['events'],
     query: {

@@ -54,7 +54,7 @@ const settled = () =>
   eventually(async () => {
     const { store, indexer } = service.origin.cardea;
     assert.deepEqual(await store.read.changedFields(), []);
-    await indexer.waitFor(await store.read.lastSequence(), 30_000);
+    await indexer.waitFor(await store.read.lastSequence(), 60_000);
     await service.arrival();
   });
 

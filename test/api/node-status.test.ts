@@ -20,7 +20,7 @@ async function statusFor(party: Pick<Party, 'call'>): Promise<NodeStatusAnswer> 
 /** Waits for what is written beside documents, too. */
 async function settle(): Promise<void> {
   const { status } = service.cardea.services;
-  await status.waitUntilSearchable(await status.lastSequence(), 30_000);
+  await status.waitUntilSearchable(await status.lastSequence(), 60_000);
 }
 
 const role = (id: string) => ({ _type: 'role', id, name: id });

@@ -35,7 +35,7 @@ test('a start is ready only when all that was acknowledged before it can be foun
     assert.equal(early.statusCode, 503);
     assert.match(early.body, /changes behind/);
     await cardea.start();
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 180_000;
     while ((await cardea.app.inject('/ready')).statusCode !== 200) {
       assert.ok(Date.now() < deadline, 'it never became ready');
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -15,7 +15,7 @@ import { operatorOf } from '../../src/service/audit/operator-event.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 import { lines, type RunningService, startService } from '../support/service.ts';
 
-const BACK_MS = 60_000;
+const BACK_MS = 240_000;
 /** Shorter than the timeout of a bulk request. */
 const STOPPED_MS = 45_000;
 let openSearch: OpenSearch;

@@ -19,7 +19,7 @@ const CALLS = {
   run: async (_name: string, { whole }: { readonly whole: () => unknown }) => whole(),
 } as unknown as FaultyCalls;
 const LOG = { info: () => {}, warn: () => {} };
-const WAIT_MS = 60_000;
+const WAIT_MS = 240_000;
 
 export interface FedWorld {
   readonly backend: SearchBackend;

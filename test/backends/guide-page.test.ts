@@ -72,7 +72,7 @@ for (const [window, options] of Object.entries(WINDOWS)) {
     for (const name of NAMES) {
       // With a cache of its own.
       const watched = await open(options);
-      await watched.page.goto(addressOf(name), { timeout: 60_000 });
+      await watched.page.goto(addressOf(name), { timeout: 180_000 });
       await watched.page.evaluate('document.fonts.ready');
       const hasPictures = (await watched.page.locator('article img').count()) > 0;
       await untilAtRest(watched.page);
@@ -93,7 +93,7 @@ for (const [window, options] of Object.entries(WINDOWS)) {
   for (const name of ['', 'install', 'command-line', 'limits']) {
     test(`on ${window}: /docs/guide/${name} is accessible`, async () => {
       const { page } = await open(options);
-      await page.goto(addressOf(name), { timeout: 60_000 });
+      await page.goto(addressOf(name), { timeout: 180_000 });
       assert.deepEqual(await accessibilityFaults(page), []);
       await page.context().close();
     });
@@ -102,7 +102,7 @@ for (const [window, options] of Object.entries(WINDOWS)) {
 
 test('the search finds a section by its words and a misspelt one, by keys alone', async () => {
   const { page, complaints } = await open(DESK);
-  await page.goto(addressOf('install'), { timeout: 60_000 });
+  await page.goto(addressOf('install'), { timeout: 180_000 });
   await page.keyboard.press('/');
   await page.keyboard.type('persnal acces token');
   await page.locator('#results a').first().waitFor();
@@ -129,7 +129,7 @@ test('the search finds a section by its words and a misspelt one, by keys alone'
 test('a search that cannot be loaded says so, and works when it can', async () => {
   const { page } = await open(DESK);
   await page.route('**/sections.json', (route) => route.abort());
-  await page.goto(addressOf('install'), { timeout: 60_000 });
+  await page.goto(addressOf('install'), { timeout: 180_000 });
   await page.getByRole('searchbox').fill('retention');
   await page.getByText('The search could not be loaded. Try again.').waitFor();
   await page.unroute('**/sections.json');
@@ -140,7 +140,7 @@ test('a search that cannot be loaded says so, and works when it can', async () =
 
 test('on a phone the list of pages opens, leads, and is closed on the next page', async () => {
   const { page } = await open(PHONE);
-  await page.goto(addressOf('search'), { timeout: 60_000 });
+  await page.goto(addressOf('search'), { timeout: 180_000 });
   await page.getByRole('button', { name: 'Pages' }).click();
   await page
     .getByRole('navigation', { name: 'Pages' })
@@ -153,7 +153,7 @@ test('on a phone the list of pages opens, leads, and is closed on the next page'
 
 test('an example is copied by its button', async () => {
   const { page } = await open({ ...DESK, permissions: ['clipboard-read', 'clipboard-write'] });
-  await page.goto(addressOf('install'), { timeout: 60_000 });
+  await page.goto(addressOf('install'), { timeout: 180_000 });
   const block = page.locator('.code').first();
   await block.hover();
   await block.getByRole('button', { name: 'Copy' }).click();
@@ -165,7 +165,7 @@ test('an example is copied by its button', async () => {
 
 test('the theme that was chosen in the console is that of the guide', async () => {
   const { page } = await open({ ...DESK, colorScheme: 'light' });
-  await page.goto(addressOf(''), { timeout: 60_000 });
+  await page.goto(addressOf(''), { timeout: 180_000 });
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await ground();
   await page.evaluate("localStorage.setItem('cardea.theme', 'dark')");

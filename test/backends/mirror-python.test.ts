@@ -46,7 +46,7 @@ async function readings({ baseUrl, credentials }: Pick<ServedTenant, 'baseUrl' |
         SAIL_CLIENT_ID: credentials.clientId,
         SAIL_CLIENT_SECRET: credentials.clientSecret,
       },
-      timeout: 120_000,
+      timeout: 300_000,
       maxBuffer: 64 * 1024 * 1024,
     },
   );

@@ -25,7 +25,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 240_000;
 const role = (id: string) => ({ _type: 'role', id, name: `Role ${id}` });
 
 test('one node feeds, both search, and when it ends the other goes on', async () => {

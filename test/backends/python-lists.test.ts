@@ -30,7 +30,7 @@ before(async () => {
       SAIL_CLIENT_ID: service.clientId,
       SAIL_CLIENT_SECRET: service.clientSecret,
     },
-    timeout: 120_000,
+    timeout: 300_000,
   });
   seen = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 });

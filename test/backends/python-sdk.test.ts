@@ -33,7 +33,7 @@ before(async () => {
       SAIL_CLIENT_ID: service.clientId,
       SAIL_CLIENT_SECRET: service.clientSecret,
     },
-    timeout: 120_000,
+    timeout: 300_000,
   });
   seen = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 });
@@ -52,7 +52,7 @@ test('the snippet of the console runs as it stands', async () => {
       SAIL_CLIENT_ID: service.clientId,
       SAIL_CLIENT_SECRET: service.clientSecret,
     },
-    timeout: 120_000,
+    timeout: 300_000,
   });
   assert.match(stdout, /^251 \[\{/);
 });

@@ -21,7 +21,7 @@ import { ownExamples } from '../support/request-examples.ts';
 
 /** Takes OpenSearch longer than the indexer waits between two commits. */
 const IDENTITIES = 8_000;
-const DEADLINE_MS = 120_000;
+const DEADLINE_MS = 240_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-move-'));
 const dataDir = join(directory, 'data');

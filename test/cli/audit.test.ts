@@ -25,7 +25,7 @@ const verify = (...args: string[]) => cardea(['audit', 'verify', ...args]);
 
 /** Runs statements below the service: the triggers that refuse changes are taken away, and put back afterwards. */
 async function below(...statements: readonly string[]): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   try {
     const triggers = connection.all(
       "select name, sql from sqlite_schema where type = 'trigger'",
@@ -130,7 +130,7 @@ test('--head is refused where it is no such end or names a tenant that is not ch
 });
 
 test('what the trails rest on is verified for all tenants', async () => {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   connection.exec("drop trigger audit_event_delete; delete from tenant where name = 'acme'");
   connection.close();
   const { code, out } = await verify('--tenant', 'globex');

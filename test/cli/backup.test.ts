@@ -231,7 +231,7 @@ test('a log that a killed server or restore left behind is not applied to the re
 test('what a client of the database changed before the backup is a warning of the restore', async () => {
   const path = join(folder, 'changed.db');
   await writeEmptyStore(path);
-  const connection = await openConnection(path, 1_000);
+  const connection = await openConnection(path, 60_000);
   connection.exec(`create table log (text text);
     create trigger spy after insert on document begin insert into log values (new.id); end;
     drop trigger audit_event_replace`);
@@ -290,7 +290,7 @@ test('a log of changes beside a backup is not applied to it', async () => {
   // A copy to which SQLite writes a log that fits the backup's file.
   const written = join(folder, 'written.db');
   copyFileSync(file, written);
-  const connection = await openConnection(written, 1_000);
+  const connection = await openConnection(written, 60_000);
   connection.exec('pragma journal_mode = wal');
   connection.exec('pragma wal_checkpoint(truncate)');
   copyFileSync(written, file);

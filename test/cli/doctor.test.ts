@@ -285,7 +285,7 @@ test('a store of an earlier version is a warning, and --repair migrates it', asy
 });
 
 test('a damaged document of the store is named, and moved out of the way with its bytes', async () => {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   connection.exec("update document set root = x'0102' where id = 'r5'");
   connection.close();
   for (const index of ['with', 'without']) {
@@ -335,7 +335,7 @@ for (const [damage, { statement, check, says }] of Object.entries(UNREACHABLE)) 
 
 test('a damaged page of an index, past which nothing can be checked, is mended by a copy', async () => {
   const path = join(dataDir, 'cardea.db');
-  const connection = await openConnection(path, 1_000);
+  const connection = await openConnection(path, 60_000);
   connection.exec('pragma wal_checkpoint(truncate)');
   const [, page] = connection.all(
     "select pageno from dbstat where name = 'sqlite_autoindex_document_1'",
@@ -466,7 +466,7 @@ test('triggers that protect the audit trail are put back, and the trail says so'
 
 /** Runs statements that bypass the service. */
 async function below(sql: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   connection.exec(sql);
   connection.close();
 }
@@ -540,7 +540,7 @@ test('a trigger in a store of an earlier version is found before it is migrated'
 test('a tenant that is gone but has a trail is a fault, and no repair hides it or removes its records', async () => {
   await below('delete from tenant');
   const roles = async () => {
-    const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
     const row = connection.get(
       "select count(*) as roles from document where index_name = 'roles' and hash is not null",
       [],

@@ -72,7 +72,7 @@ before(async () => {
     await sound([...args, '--data-dir', dataDir]);
   }
   await addMirror();
-  const connection = await openConnection(join(damaged, 'cardea.db'), 1_000);
+  const connection = await openConnection(join(damaged, 'cardea.db'), 60_000);
   connection.exec("update document set root = x'0102' where id like 'r%'");
   connection.close();
 });

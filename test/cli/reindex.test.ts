@@ -19,7 +19,7 @@ import { searchOptions } from '../support/search-options.ts';
 
 /** Several batches of the indexer. */
 const DOCUMENTS = 12_000;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-reindex-'));
 after(() => rmSync(directory, { recursive: true, force: true }));

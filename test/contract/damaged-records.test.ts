@@ -58,7 +58,7 @@ for (const { kind, table, columns, write, read } of KINDS) {
       const [bad, good] = [`bad-${column}`, `good-${column}`];
       await write(store, bad);
       await write(store, good);
-      const connection = await openConnection(path, 5_000);
+      const connection = await openConnection(path, 60_000);
       connection.run(`update ${table} set ${column} = '{"a' where id = ?`, [bad]);
       connection.close();
       await assert.rejects(read(store.read, bad), {

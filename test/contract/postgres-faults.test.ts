@@ -131,7 +131,7 @@ test('keeps all acknowledged writes, and none in part, when the server is killed
 
 test('reports unavailable after a wait without free connections, and reserves one for writes', async () => {
   const url = await postgres.database('pool');
-  const store = await open(url, { poolSize: 1, waitMs: 2_000 });
+  const store = await open(url, { poolSize: 1, waitMs: 4_000 });
   const other = new Client({ connectionString: url });
   await other.connect();
   await other.query('begin; lock table tenant in access exclusive mode');
@@ -151,7 +151,7 @@ test('reports unavailable after a wait without free connections, and reserves on
 });
 
 test('reports unavailable for a server that does not answer, and recovers', async () => {
-  const store = await open(await postgres.database('held'), { waitMs: 2_000, statementMs: 500 });
+  const store = await open(await postgres.database('held'), { waitMs: 6_000, statementMs: 3_000 });
   await put(store, 'a');
   postgres.suspend();
   try {

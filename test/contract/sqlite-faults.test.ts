@@ -50,7 +50,7 @@ async function inspect(
     more = await store.read.changesAfter(at, 500);
   }
   await store.close();
-  const connection = await openConnection(path, 1000);
+  const connection = await openConnection(path, 60_000);
   assertSound(connection);
   connection.close();
   return { sequence, documents: identities, rows };
@@ -130,7 +130,7 @@ test('a write whose transaction SQLite has rolled back by itself leaves nothing,
     return id;
   };
   await append('first');
-  const connection = await openConnection(path, 1000);
+  const connection = await openConnection(path, 60_000);
   connection.exec(`create trigger broken before insert on document when new.id like 'broken%'
     begin select raise(rollback, 'the disk failed'); end`);
   connection.close();

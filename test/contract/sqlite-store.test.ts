@@ -30,7 +30,7 @@ profileContract('SQLite', open);
 const openBelow = async (name: string): Promise<AuditDatabase> => {
   const store = await open(`audit-${name}`);
   const below = async (work: (connection: SqliteConnection) => unknown) => {
-    const connection = await openConnection(pathOf(`audit-${name}`), 5_000);
+    const connection = await openConnection(pathOf(`audit-${name}`), 60_000);
     try {
       work(connection);
     } finally {

@@ -65,7 +65,7 @@ async function runBelow(heading: string): Promise<string[]> {
 
 /** Opens a database file as a version with only those migrations does. */
 async function openAs(path: string, migrations: typeof MIGRATIONS): Promise<void> {
-  const connection = await openConnection(path, 5_000);
+  const connection = await openConnection(path, 60_000);
   try {
     connection.exec('begin immediate');
     try {

@@ -57,7 +57,7 @@ interface Page {
 }
 
 async function pagesOf(path: string): Promise<readonly Page[]> {
-  const connection = await openConnection(path, 5_000);
+  const connection = await openConnection(path, 60_000);
   try {
     const rows = connection.all(
       `select case type when 'index' then 'index ' else '' end || dbstat.name as name, pageno

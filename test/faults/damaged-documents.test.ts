@@ -31,7 +31,7 @@ const role = (n: number) => ({
 });
 
 async function damage(id: string): Promise<void> {
-  const connection = await openConnection(join(service.dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(service.dataDir, 'cardea.db'), 60_000);
   try {
     const row = connection.get("select root from document where index_name = 'roles' and id = ?", [
       id,
@@ -114,7 +114,7 @@ test('an export goes on without damaged profiles and auth users, and says which'
   };
   const sound = await exportTo('sound');
   assert.doesNotMatch(sound.err, /damaged/);
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   const one = (table: string, column: string) =>
     String(connection.get(`select min(${column}) as id from ${table}`, [])?.['id']);
   const profile = one('profile_value', 'profile_id');

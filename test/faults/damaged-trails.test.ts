@@ -29,7 +29,7 @@ async function warningsOf(url: string): Promise<string> {
 }
 
 async function below(dataDir: string, sql: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   connection.exec(sql);
   connection.close();
 }

@@ -92,7 +92,7 @@ async function contentOf(dataDir: string): Promise<unknown> {
 
 /** Damages documents, and removes derived rows. */
 async function damage(dataDir: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   try {
     connection.exec(`update document set root = cast('damaged ' || id as blob)
       where id in (select id from document where index_name = 'entitlements' order by id limit ${DAMAGED})`);

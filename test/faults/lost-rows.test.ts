@@ -158,7 +158,7 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
 };
 
 async function below(dataDir: string, statements: readonly string[]): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   try {
     for (const statement of statements) connection.exec(statement);
   } finally {

@@ -30,7 +30,7 @@ interface Place {
 async function below({ dataDir, env }: Place, sql: string, values: string[] = []): Promise<Json[]> {
   const url = env['CARDEA_STORE_URL'];
   if (url === undefined) {
-    const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
     try {
       return connection.all(sql.replace(/\$\d+/g, '?'), values);
     } finally {

@@ -120,7 +120,7 @@ for (const [replacer, replace] of Object.entries(REPLACERS)) {
     }
 
     test('is refused while another program writes to the store', async () => {
-      const connection = await openConnection(path, 1_000);
+      const connection = await openConnection(path, 60_000);
       connection.exec('pragma journal_mode = wal');
       connection.exec("begin immediate; insert into tenant (id) select 'x' where false");
       const before = stateOf();

@@ -23,7 +23,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'cardea-checks-'));
   path = join(dataDir, 'cardea.db');
   await (await openSqliteStore({ path })).close();
-  const connection = await openConnection(path, 1_000);
+  const connection = await openConnection(path, 60_000);
   connection.exec('pragma wal_checkpoint(truncate)');
   connection.close();
 });
@@ -31,7 +31,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** Overwrites the page of an empty table, which nothing reads at a start. */
 async function damagePage(): Promise<void> {
-  const connection = await openConnection(path, 1_000);
+  const connection = await openConnection(path, 60_000);
   const number = (sql: string) => Number(Object.values(connection.get(sql, []) ?? {})[0]);
   const page = number("select rootpage from sqlite_schema where name = 'custom_capability'");
   const size = number('pragma page_size');

@@ -19,7 +19,7 @@ async function write(data: string, first: number): Promise<never> {
     await writeBatch(service.store, number);
     // Starts the threads before the first output, so that a kill soon after it interrupts them.
     if (number === first) {
-      await service.indexer.waitFor(await service.store.read.lastSequence(), 10_000);
+      await service.indexer.waitFor(await service.store.read.lastSequence(), 120_000);
     }
     say(number);
     // Yields to the event loop, since awaiting the store alone would starve the indexer.

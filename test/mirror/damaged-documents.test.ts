@@ -25,7 +25,7 @@ async function copied(id: string) {
 }
 
 async function damage(id: string): Promise<void> {
-  const connection = await openConnection(join(mirror.dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(mirror.dataDir, 'cardea.db'), 60_000);
   connection.run("update document set root = x'00' || substr(root, 2) where id = ?", [id]);
   connection.close();
 }

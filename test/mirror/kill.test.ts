@@ -148,7 +148,7 @@ async function killRuns(dataDir: string, kills: number): Promise<void> {
 
 /** Fails unless the database is sound. */
 async function assertSoundIn(dataDir: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   assertSound(connection);
   connection.close();
 }

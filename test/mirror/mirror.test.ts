@@ -258,7 +258,7 @@ describe('a mirror of a tenant that is served', () => {
     const { args, env } = mirrorOf(tenant, dataDir, [...AT_ONCE, '--watch', '1s', '--json']);
     const watch = commandLine(args, { env: { ...env, CARDEA_STORE_WAIT_MS: '2000' } });
     await eventually(() => assert.match(watch.out(), /complete/));
-    const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
     connection.exec('begin immediate');
     await eventually(() => assert.match(watch.err(), /error: .*/));
     connection.exec('rollback');

@@ -22,7 +22,7 @@ export async function makeDemo(
  * so, and then a copy of the file alone is an older store.
  */
 export async function moveLogIn(dataDir: string): Promise<void> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 60_000);
   try {
     connection.exec('pragma wal_checkpoint(truncate)');
   } finally {

@@ -26,7 +26,7 @@ async function createTemplate(): Promise<string> {
   const path = join(temporaryFolder(), 'cardea.db');
   await (await openSqliteStore({ path, durable: false })).close();
   // On Node 20 a closed connection moves its log into the file only when its statements are collected.
-  const connection = await openConnection(path, 1000);
+  const connection = await openConnection(path, 60_000);
   connection.exec('pragma wal_checkpoint(truncate)');
   connection.close();
   return path;

@@ -18,9 +18,8 @@ interface Outcome {
   broken: number;
 }
 
-/** Clients that write and search until `signal` aborts. */
-async function load(world: ThreadWorld, signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = { written: [], statuses: [], broken: 0 };
+/** Clients that write and search until `signal` aborts; `outcome` grows meanwhile. */
+async function load(world: ThreadWorld, signal: AbortSignal, outcome: Outcome): Promise<void> {
   const client = async (number: number) => {
     for (let n = 0; !signal.aborted; n++) {
       const id = `c${number}n${n}`;
@@ -38,12 +37,11 @@ async function load(world: ThreadWorld, signal: AbortSignal): Promise<Outcome> {
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-  return outcome;
 }
 
 async function idsIn(world: ThreadWorld): Promise<Set<string>> {
   const last = await world.cardea.store.read.lastSequence();
-  await world.cardea.indexer.waitFor(last, 60_000);
+  await world.cardea.indexer.waitFor(last, 180_000);
   const ids = new Set<string>();
   for (let after: string[] | undefined; ; ) {
     const body = JSON.stringify({
@@ -64,18 +62,20 @@ for (const order of ['exit', 'throw'] as const satisfies readonly ThreadOrder[])
     const world = await threadWorld(3);
     t.after(() => world.stop());
     const ending = new AbortController();
-    const loading = load(world, ending.signal);
-    await eventually(async () => assert.ok((await world.requests()).get(2) ?? 0 > 20));
+    const outcome: Outcome = { written: [], statuses: [], broken: 0 };
+    const loading = load(world, ending.signal, outcome);
+    await eventually(async () => assert.ok(((await world.requests()).get(2) ?? 0) > 20));
     world.order(2, order);
     await eventually(() => assert.ok(world.log.some((line) => line.includes('has died'))));
     const ready = await world.call('GET', '/ready');
     assert.equal(ready.status, 200, ready.text);
     assert.match(ready.text, /1 thread has died in the last minute/);
     // Its number starts again from nothing, and answers.
-    await eventually(async () => assert.ok((await world.requests()).get(2) ?? 0 > 20));
+    await eventually(async () => assert.ok(((await world.requests()).get(2) ?? 0) > 20));
+    await eventually(() => assert.ok(outcome.written.length > 100));
     ending.abort();
-    const { written, statuses, broken } = await loading;
-    assert.ok(written.length > 100, `${written.length} were written`);
+    await loading;
+    const { written, statuses, broken } = outcome;
     assert.deepEqual(statuses, [], 'no request of another thread failed');
     assert.ok(broken <= CLIENTS, `${broken} connections broke`);
     const ids = await idsIn(world);
@@ -125,14 +125,15 @@ test('a thread that hangs for long ends the service, which says so', async (t) =
 test('a stop lets the requests of all threads end', async () => {
   const world = await threadWorld(3);
   const ending = new AbortController();
-  const loading = load(world, ending.signal);
-  await eventually(async () => assert.ok((await world.requests()).get(3) ?? 0 > 20));
+  const outcome: Outcome = { written: [], statuses: [], broken: 0 };
+  const loading = load(world, ending.signal, outcome);
+  await eventually(async () => assert.ok(((await world.requests()).get(3) ?? 0) > 20));
   const stopped = world.stop();
   setTimeout(() => ending.abort(), 500);
-  const { statuses } = await loading;
+  await loading;
   await stopped;
   assert.deepEqual(
-    statuses.filter((status) => status !== 503),
+    outcome.statuses.filter((status) => status !== 503),
     [],
   );
 });

@@ -1,16 +1,18 @@
 // The thread of scans is out of SQLite before the thread that started it ends.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { ScanGate } from './scan-gate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-gate-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A query that takes most of its time to make the rows. */
+const MANY_ROWS = `with recursive number (n) as
+  (select 1 union all select n + 1 from number where n < 20000) select n as a, n as b from number`;
 
 test('after it is closed no work begins', async () => {
   const memory = ScanGate.memory();
@@ -67,28 +69,35 @@ test('a close blocks until the work of another thread ends', async () => {
   await exited;
 });
 
-/** Threads that end, in two ways, while a thread of theirs reads many rows. */
-const DYING = `
-  import { Worker } from 'node:worker_threads';
-  const [module, path] = process.argv.slice(1);
-  for (const end of ['process.exit(3)', 'throw new Error("a defect")', 'process.exit(3)']) {
-    const worker = new Worker(\`
-      import { workerData } from 'node:worker_threads';
-      const { SqliteScans } = await import(workerData.module);
-      const scans = new SqliteScans({ path: workerData.path, busyMs: 60_000 });
-      const rows = \\\`with recursive number (n) as (select 1 union all select n + 1 from number
-        where n < 100000) select n, hex(n) as text from number\\\`;
-      await scans.all(rows, []);
-      void (async () => { for (;;) await scans.all(rows, []); })().catch(() => {});
-      setTimeout(() => { \${end} }, 30);
-    \`, { eval: true, workerData: { module, path } });
+for (const end of ['process.exit(3)', 'throw new Error("a defect")']) {
+  test(`a thread that ends by ${end} while its scan runs closes the gate of it first`, async () => {
+    const worker = new Worker(
+      `
+        import { parentPort, Worker, workerData } from 'node:worker_threads';
+        const { SqliteScans } = await import(workerData.scans);
+        const data = { path: workerData.path, busyMs: 60_000 };
+        const scans = new SqliteScans(data, (started) => {
+          parentPort.postMessage(started.gate);
+          return new Worker(new URL(workerData.worker), { workerData: started });
+        });
+        await scans.all('select 1', []);
+        void scans.all(workerData.query, []).catch(() => {});
+        setTimeout(() => { ${end} }, 20);
+      `,
+      {
+        eval: true,
+        workerData: {
+          path: join(directory, 'ending.db'),
+          query: MANY_ROWS,
+          scans: new URL('./sqlite-scans.js', import.meta.url).href,
+          worker: new URL('./sqlite-scan-worker.js', import.meta.url).href,
+        },
+      },
+    );
     worker.on('error', () => {});
-    await new Promise((resolve) => worker.once('exit', resolve));
-  }
-`;
-
-test('a thread that dies while its scan runs does not abort the process', async () => {
-  const module = new URL('./sqlite-scans.js', import.meta.url).href;
-  const args = ['--input-type=module', '--eval', DYING, module, join(directory, 'dying.db')];
-  await promisify(execFile)(process.execPath, args);
-});
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    const memory = await new Promise<SharedArrayBuffer>((resolve) => worker.once('message', resolve));
+    await exited;
+    void new ScanGate(memory).run(async () => assert.fail('the gate is open'));
+  });
+}

@@ -37,8 +37,8 @@ export type ScanReply =
 /** Starts a thread; tests pass their own. */
 export type StartScanWorker = (data: ScanWorkerStart) => Worker;
 
-/** The longest that a thread that ends waits for a scan. */
-const EXIT_MS = 5_000;
+/** The longest that a thread that ends waits for a scan: less than a hung thread may (`compose/serving-threads.ts`). */
+const EXIT_MS = 25_000;
 
 interface PendingScan {
   resolve(rows: readonly object[]): void;

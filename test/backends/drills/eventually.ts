@@ -1,7 +1,7 @@
 // Waiting for what must come true: asked again and again until a deadline that is generous, since machines are slow.
 import { setTimeout as pause } from 'node:timers/promises';
 
-const DEADLINE_MS = 90_000;
+const DEADLINE_MS = 240_000;
 const AGAIN_MS = 25;
 
 /** @throws Error that names what did not come true */

@@ -77,7 +77,7 @@ type Served = Awaited<ReturnType<typeof serve>>;
 
 /** Writes and searches until `isOver`; a result without what was found before is a failure. */
 async function searchAndWrite(served: Served, isOver: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 300_000;
   do {
     await served.write(1);
     const found = await served.found();
