@@ -18,8 +18,8 @@ ready() {
 }
 finish() {
   kill -TERM -- "-$pid"
-  for _ in $(seq 1 75); do kill -0 -- "-$pid" 2>/dev/null || return 0; sleep 0.2; done
-  echo 'It did not stop within 15 s'; return 1
+  for _ in $(seq 1 300); do kill -0 -- "-$pid" 2>/dev/null || return 0; sleep 0.2; done
+  echo 'It did not stop within 60 s'; return 1
 }
 
 npm start >"$work/first.log" 2>&1 & pid=$!

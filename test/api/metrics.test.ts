@@ -177,7 +177,7 @@ test('a port of their own serves them and nothing else, and the API does not', a
 });
 
 test('what is refused for want of a share is counted by reason', async () => {
-  const service = await startService({ CARDEA_METRICS: 'on', CARDEA_STALL_MS: '100' });
+  const service = await startService({ CARDEA_METRICS: 'on', CARDEA_STALL_MS: '1000' });
   try {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(

@@ -5,11 +5,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const NAME = 'id.example.org';
@@ -40,16 +40,6 @@ after(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Replaces each text, which must be there. */
 function replaced(text: string, pairs: Readonly<Record<string, string>>): string {

@@ -272,7 +272,7 @@ describe('a mirror of a tenant that is served', () => {
   test('stops after the page it is at, and the next run continues there', async () => {
     const dataDir = join(directory, 'stop');
     const tenant = await server.createTenant({ identities: 60, seed: 2 });
-    await tenant.faults.set([{ match: { path: '/v2024/search' }, then: { delayMs: 200 } }]);
+    await tenant.faults.set([{ match: { path: '/v2024/search' }, then: { delayMs: 1_000 } }]);
     const stopped = startMirror(tenant, dataDir, AT_ONCE);
     await eventually(() => assert.ok(readdirSync(dataDir).includes('mirror-locks')));
     stopped.interrupt();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { figuresOf } from './figures.ts';
 import { CARDEA } from './program.ts';
 
-const START_MS = 180_000;
+const START_MS = 300_000;
 /** Length of the captured output, for error messages. */
 const OUTPUT_CHARACTERS = 8_000;
 

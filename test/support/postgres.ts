@@ -14,11 +14,11 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { freePort } from './free-port.ts';
 
 /** A running server. */
 export interface Postgres {
@@ -40,7 +40,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-const START_MS = 180_000;
+const START_MS = 300_000;
 const READY = 'ready to accept connections';
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
@@ -253,15 +253,4 @@ function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free');
-  return address.port;
 }

@@ -1,7 +1,7 @@
 // A real Redis for tests: redis-server on a free port of the loopback address, without persistence.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from './free-port.ts';
 
 export interface Redis {
   readonly url: string;
@@ -72,13 +72,4 @@ async function start(port: number): Promise<ChildProcess> {
     server.once('exit', (code) => reject(new Error(`Redis exited with ${code}: ${output}`)));
   });
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

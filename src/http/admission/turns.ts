@@ -2,7 +2,7 @@
 // requests wait for later turns. The queue is fair (fair-queue.ts): a tenant that sends many small
 // requests delays its own, while a request of another tenant waits for about one of them.
 // Invariant: each request that enters begins exactly once.
-import { TurnQueue } from '../../scheduling/turn-queue.ts';
+import { type LoopTurns, TurnQueue } from '../../scheduling/turn-queue.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Party } from './shares.ts';
 
@@ -21,11 +21,15 @@ const REQUEST_MS = 1;
 
 export class Turns {
   readonly #queue: FairQueue<Entry>;
-  readonly #turns = new TurnQueue(TURN_MS);
+  readonly #turns: TurnQueue;
 
-  /** @param weightOf the weight of a group: a multiple of the usual share of turns */
-  constructor(weightOf: (group: string) => number) {
+  /**
+   * @param weightOf the weight of a group: a multiple of the usual share of turns
+   * @param turns the clock and the event loop; tests replace them
+   */
+  constructor(weightOf: (group: string) => number, turns?: LoopTurns) {
     this.#queue = new FairQueue(weightOf);
+    this.#turns = new TurnQueue(TURN_MS, turns);
   }
 
   /**
