@@ -96,7 +96,9 @@ for (const end of ['process.exit(3)', 'throw new Error("a defect")']) {
     );
     worker.on('error', () => {});
     const exited = new Promise((resolve) => worker.once('exit', resolve));
-    const memory = await new Promise<SharedArrayBuffer>((resolve) => worker.once('message', resolve));
+    const memory = await new Promise<SharedArrayBuffer>((resolve) =>
+      worker.once('message', resolve),
+    );
     await exited;
     void new ScanGate(memory).run(async () => assert.fail('the gate is open'));
   });
