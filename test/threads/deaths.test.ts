@@ -62,6 +62,7 @@ for (const order of ['exit', 'throw'] as const satisfies readonly ThreadOrder[])
     const world = await threadWorld(3);
     t.after(() => world.stop());
     const ending = new AbortController();
+    t.after(() => ending.abort());
     const outcome: Outcome = { written: [], statuses: [], broken: 0 };
     const loading = load(world, ending.signal, outcome);
     await eventually(async () => assert.ok(((await world.requests()).get(2) ?? 0) > 20));
@@ -69,7 +70,7 @@ for (const order of ['exit', 'throw'] as const satisfies readonly ThreadOrder[])
     await eventually(() => assert.ok(world.log.some((line) => line.includes('has died'))));
     const ready = await world.call('GET', '/ready');
     assert.equal(ready.status, 200, ready.text);
-    assert.match(ready.text, /1 thread has died in the last minute/);
+    assert.match(ready.text, /1 thread has died in the last minute/, world.log.join('\n'));
     // Its number starts again from nothing, and answers.
     await eventually(async () => assert.ok(((await world.requests()).get(2) ?? 0) > 20));
     await eventually(() => assert.ok(outcome.written.length > 100));
