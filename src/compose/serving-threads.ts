@@ -57,8 +57,10 @@ const HUNG_MS = 10_000;
 const HUNG_END_MS = 30_000;
 /** Time for a thread to answer a scrape. */
 const REPORT_MS = 2_000;
-/** Time for a thread to start; then it is ended. */
-const START_MS = 30_000;
+/** Time for a thread to start, which a busy machine may need; then it is ended, and started again. */
+const START_MS = 120_000;
+/** Of that, the time that a stop waits. */
+const START_IN_STOP_MS = 30_000;
 /** Pauses before a thread is started again whose start failed for a reason that may pass. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LAST_MS = 30_000;
@@ -346,7 +348,10 @@ class ServingThread {
         reader?.close();
         isServing();
         resolve();
-        onEnd({ error: reason ?? new Error(`it ended with code ${code}`), mayPass });
+        const why = this.#isLate
+          ? `it did not start within ${START_MS / 1_000} s`
+          : `it ended with code ${code}`;
+        onEnd({ error: reason ?? new Error(why), mayPass: mayPass || this.#isLate });
       });
     });
   }
@@ -365,14 +370,16 @@ class ServingThread {
 
   /** Ends it if it does not begin to serve. */
   endIfLate(): void {
-    if (!this.#isServing && performance.now() - this.#startedAt > START_MS) {
-      void this.#worker.terminate();
-    }
+    if (this.#isLate) void this.#worker.terminate();
+  }
+
+  get #isLate(): boolean {
+    return !this.#isServing && performance.now() - this.#startedAt > START_MS;
   }
 
   async stop(): Promise<void> {
     // A thread that is ended while it opens its store can end the process (Node 20).
-    await within(START_MS, this.serving, () => {});
+    await within(START_IN_STOP_MS, this.serving, () => {});
     const stopped = this.calls.call('stop').catch(() => {});
     await within(this.#stopMs, stopped, () => {});
     const ended = () => endThread(this.#worker);
