@@ -3,12 +3,13 @@ import type { Page } from 'playwright-core';
 
 /**
  * Keeps requests from the service until the returned function is called.
+ * @param method null: any
  * @param status answers them then instead of the service; null: they are passed on
  */
 export async function holdBack(
   page: Page,
   address: string | RegExp,
-  method: string,
+  method: string | null,
   status: number | null = null,
 ): Promise<() => void> {
   let release = (): void => {};
@@ -16,7 +17,7 @@ export async function holdBack(
     release = resolve;
   });
   await page.route(address, async (route) => {
-    const isHeld = route.request().method() === method;
+    const isHeld = method === null || route.request().method() === method;
     if (isHeld) await released;
     if (isHeld && status !== null) await route.fulfill({ status, json: {} });
     else await route.continue();
