@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchJars, freePort, JVM, newestJava, waitForTurn } from './opensearch.ts';
+import { claimPort, fetchJars, JVM, newestJava, waitForTurn } from './opensearch.ts';
 import { startRoundRobin } from './round-robin.ts';
 
 /** One node. */
@@ -46,7 +46,7 @@ export async function startOpenSearchCluster(): Promise<OpenSearchCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-cluster-'));
   const endTurn = await waitForTurn();
   const claims: { readonly port: number; readonly claim: Server }[] = [];
-  for (let n = 0; n < NODES; n++) claims.push(await freePort());
+  for (let n = 0; n < NODES; n++) claims.push(await claimPort());
   const ports = claims.map(({ port }) => port);
   const nodes = ports.map((port) => startNode(join(folder, String(port)), port, ports));
   const end = () => {

@@ -61,7 +61,7 @@ export const JVM = [
 export async function startOpenSearch({ heapGib = 2 } = {}): Promise<OpenSearch> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-opensearch-'));
   const endTurn = await waitForTurn();
-  const { port, claim } = await freePort();
+  const { port, claim } = await claimPort();
   const url = `http://127.0.0.1:${port}`;
   let node = spawnNode(folder, port, heapGib);
   const end = () => node.kill('SIGKILL');
@@ -206,7 +206,7 @@ const TURN_PORT = 9299;
 /** A node reserves its port, which it needs after a restart, by listening on the port plus this. */
 const CLAIM_OFFSET = 10_000;
 
-export async function freePort(): Promise<{ port: number; claim: Server }> {
+export async function claimPort(): Promise<{ port: number; claim: Server }> {
   for (let port = 9201; port < TURN_PORT; port++) {
     const claim = await listening(port + CLAIM_OFFSET);
     if (claim === null) continue;

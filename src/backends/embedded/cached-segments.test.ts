@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.ts';
 import { searchOptions } from '../../../test/support/search-options.ts';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { openWithReaders } from '../../../test/support/thread-reader.ts';
@@ -178,14 +178,6 @@ async function askAll(): Promise<string[]> {
   return silent;
 }
 
-async function eventually(condition: () => boolean): Promise<void> {
-  const until = Date.now() + 120_000;
-  while (!condition()) {
-    if (Date.now() > until) assert.fail(`not in time: ${JSON.stringify(bytes())}`);
-    await pause(5);
-  }
-}
-
 /** Two segments in files. */
 async function feedTwoSegments(): Promise<void> {
   await feed(ALL.slice(0, DOCUMENTS / 2), 'written');
@@ -219,7 +211,13 @@ const LOSSES: readonly (readonly [how: string, lose: () => Promise<void>])[] = [
 
 for (const where of ['feeding thread', 'other thread'] as const) {
   const openBackend = where === 'feeding thread' ? openEmbeddedBackend : openWithReaders;
-  const isEmpty = () => eventually(() => CACHES.every((cache) => bytes()[cache] === 0));
+  const isEmpty = () =>
+    eventually(() =>
+      assert.ok(
+        CACHES.every((cache) => bytes()[cache] === 0),
+        JSON.stringify(bytes()),
+      ),
+    );
 
   for (const [how, lose] of LOSSES) {
     test(`in the ${where}: when ${how}, nothing stays cached of the segments before`, async (t) => {
@@ -240,7 +238,7 @@ for (const where of ['feeding thread', 'other thread'] as const) {
       await backend.close();
     }
     assert.ok(Math.max(...Object.values(bytes())) > 0);
-    await eventually(() => segments() === 1);
+    await eventually(() => assert.equal(segments(), 1));
     await isEmpty();
   });
 

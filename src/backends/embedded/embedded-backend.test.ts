@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { eventually } from '../../../test/support/eventually.ts';
 import { searchOptions } from '../../../test/support/search-options.ts';
 import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
@@ -66,15 +66,6 @@ async function feed(...ids: string[]): Promise<void> {
 const total = async () => (await backend.search('acme', PLAN, OPTIONS)).total;
 const unavailable = (error: unknown) =>
   error instanceof ServiceError && error.code === 'unavailable';
-
-/** Waits until a condition is true; merges and writes take some time. */
-async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + 60_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < until, 'the condition did not become true in time');
-    await sleep(10);
-  }
-}
 
 const endings = (suffix: string) => readdirSync(path).filter((name) => name.endsWith(suffix));
 
@@ -146,9 +137,10 @@ test('many small commits leave few files, as segments are merged and old ones re
   }
   // Files are written and removed one by one, so both kinds are equal in number once merging has
   // finished.
-  await eventually(
-    () => endings('.index').length <= 12 && endings('.sources').length === endings('.index').length,
-  );
+  await eventually(() => {
+    assert.ok(endings('.index').length <= 12);
+    assert.equal(endings('.sources').length, endings('.index').length);
+  });
   assert.ok(endings('.live').length <= endings('.index').length);
   assert.equal(await total(), 43);
 });
@@ -160,7 +152,9 @@ test('after a rest the segments become one, only its files remain, and searches 
     await backend.commit(sequence);
   }
   assert.equal(await total(), 8);
-  await eventually(() => readManifestSegments() === 1 && endings('.index').length === 1);
+  await eventually(() =>
+    assert.deepEqual([readManifestSegments(), endings('.index').length], [1, 1]),
+  );
   assert.equal(await total(), 8);
   await backend.close();
   await open();
@@ -172,7 +166,7 @@ test('merged segments are written even without another commit', async () => {
   for (let i = 0; i < 3; i++) await feed(`c${i}`);
   await backend.commit(sequence);
   for (let i = 0; i < 10; i++) await feed(`d${i}`);
-  await eventually(() => endings('.index').length > 3 || readManifestSegments() < 3);
+  await eventually(() => assert.ok(endings('.index').length > 3 || readManifestSegments() < 3));
   assert.equal(await backend.committedSequence(), 3);
   await backend.close();
   await open();
@@ -196,7 +190,7 @@ test('a merge that finds a damaged source takes the index out of service', async
   await open();
   assert.equal(await backend.unreadyReason(), null);
   const fed = feed('x', 'y').then(() => feed('z'));
-  await eventually(async () => (await backend.unreadyReason()) !== null);
+  await eventually(async () => assert.notEqual(await backend.unreadyReason(), null));
   // The feeder may or may not have got the error by now.
   await fed.catch((error: unknown) => assert.ok(unavailable(error), String(error)));
   await assert.rejects(total(), unavailable);
